@@ -1,0 +1,71 @@
+"""The description of one network operating system, read from `templates/<nos>/nos.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+
+import yaml
+
+from fabric.errors import InputError
+from fabric.resources import data_dir
+
+
+@dataclass(frozen=True, slots=True)
+class NamePattern:
+    """How a port is named: `whole` when it fills its cage, `split` when several share the cage."""
+
+    whole: str
+    split: str
+
+    def of(self, ports_in_cage: int) -> str:
+        """The pattern for a port in a cage of `ports_in_cage` ports."""
+        return self.whole if ports_in_cage == 1 else self.split
+
+
+@dataclass(frozen=True, slots=True)
+class Nos:
+    """One network operating system.
+
+    Attributes:
+        name: Its key, the folder under `templates/`.
+        link_layer: What its switches speak.
+        port: Pattern of port names.
+        alias: Pattern of faceplate names, None if the system has none.
+        files: Configuration file per switch -> template that prints it.
+        words: The system's words for roles and modes.
+        numbers: The system's own defaults, each with its unit in the key.
+        first_lane: Number of the first lane per chip family, and under `default`.
+    """
+
+    name: str
+    link_layer: str
+    port: NamePattern
+    alias: NamePattern | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    first_lane: Mapping[str, int] = field(default_factory=dict)
+
+
+def known() -> tuple[str, ...]:
+    """Keys of all systems that are described, sorted."""
+    return tuple(sorted(path.parent.name for path in data_dir("templates").glob("*/nos.yaml")))
+
+
+@cache
+def load(name: str) -> Nos:
+    """The description of system `name`.
+
+    Raises:
+        InputError: when no such system is described; names the known ones.
+    """
+    if name not in known():
+        near = get_close_matches(name, known(), n=1)
+        hint = f", did you mean {near[0]}?" if near else "."
+        raise InputError(f"unknown network operating system {name!r}{hint} Known: {', '.join(known())}")
+    body = yaml.safe_load((data_dir("templates") / name / "nos.yaml").read_text(encoding="utf-8"))
+    port, alias = body.pop("port"), body.pop("alias", None)
+    return Nos(name=name, port=NamePattern(**port), alias=NamePattern(**alias) if alias else None, **body)
