@@ -1,0 +1,30 @@
+"""Plain values to canonical YAML text."""
+
+from __future__ import annotations
+
+import yaml
+
+from fabric.yaml_file.scan import scalar
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Block style without aliases; quotes what our reader would not take for text."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 -- the base class fixes the signature
+        return True
+
+
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    style = None if isinstance(scalar(value), str) else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def dump(data: object) -> str:
+    """Canonical text of None, bool, int, float, str, tuple, list and dict: keys in the order given.
+
+    `parse` gives the same values back, and dumping those gives the same text.
+    """
+    return yaml.dump(data, Dumper=_Dumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=110)
