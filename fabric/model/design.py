@@ -1,0 +1,64 @@
+"""A design: every decision about a fabric, computed by us or read back from tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fabric.model.cabling import Cabling
+from fabric.model.floorplan import FloorPlan
+from fabric.model.placement import Placement
+from fabric.model.request import Request
+from fabric.model.settings import Settings
+from fabric.model.topology import Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A runner-up of the search: what it was, what it would cost, and why it was not taken."""
+
+    family: str
+    switches: Mapping[str, str | int]
+    objective: int | None
+    bound: int
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class Optimality:
+    """What the search proved about the whole design; amounts in whole cents (or watts for power)."""
+
+    status: str
+    objective: int
+    bound: int
+    unit: str
+    scope: tuple[str, ...]
+    fixed: tuple[str, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a design comes from; the same on every machine."""
+
+    tool: str
+    version: str
+    catalog_digest: str
+    seed: int
+    optimality: Optimality | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Design:
+    """Decisions only. A computed design has every part; a read-in proposal may lack some."""
+
+    request: Request | None
+    floor_plan: FloorPlan | None
+    topology: Topology
+    placement: Placement | None = None
+    cabling: Cabling | None = None
+    settings: Settings | None = None
+    provenance: Provenance | None = None
+    name: str = ""

@@ -1,0 +1,176 @@
+"""A report: every judgement about a design. Its JSON form is the contract's `report.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Severity = Literal["error", "warning", "info"]
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One judgement of one rule about one object, spelled as the tables spell it."""
+
+    rule: str
+    severity: Severity
+    where: str
+    message: str
+    measured: Number | str | None = None
+    limit: Number | str | None = None
+    unit: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """A rule that could not be judged, and why; never a silent pass."""
+
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Devices and links by role and kind; everything is counted from the tables."""
+
+    nodes: int
+    endpoints: int
+    switches: Mapping[str, int]
+    links: Mapping[str, int]
+    cables: int
+    pluggables: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopologySummary:
+    """Family and shape: `diameter` in switch hops between endpoints, oversubscription of the worst leaf."""
+
+    family: str
+    parameters: Mapping[str, Number | str]
+    diameter: int | None
+    oversubscription: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CostSummary:
+    """Cost of what is priced [USD]; `priced_share` is the priced part of all bill lines by quantity."""
+
+    capex_usd: float
+    switches_usd: float
+    cables_usd: float
+    pluggables_usd: float
+    energy_usd: float
+    tco_usd: float
+    years: float
+    priced_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class PowerSummary:
+    """Power of what is known [W], and the share of devices and pluggables whose power is."""
+
+    switches: float
+    pluggables: float
+    total: float
+    known_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """The busiest link of a workload and how busy it is (1 = full for the whole phase)."""
+
+    link: str
+    utilization: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadResult:
+    """Predicted times of one workload [us]; all None when some pair of its endpoints has no path."""
+
+    name: str
+    pattern: str
+    time_us: Mapping[str, float | None]
+    ideal_us: float | None
+    bottleneck: Bottleneck | None
+    parts: Mapping[str, float | None]
+    stack: str | None
+    terms: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is left with one element down."""
+
+    element: str
+    uniform_theta: float | None
+    p99_us: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Throughput of uniform all-to-all as a share of line rate, and upper bounds on it."""
+
+    uniform_theta: float | None
+    worst_permutation_theta: float | None
+    bounds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """Whether the buffer dependency graph is acyclic, with the lanes needed and one cycle if there is one."""
+
+    free: bool
+    lanes_needed: int
+    lanes_available: int | None
+    cycle: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class BillLine:
+    """One orderable number on the bill, `price_usd` per piece."""
+
+    part: str
+    family: str
+    kind: str
+    quantity: int
+    price_usd: float | None
+    price_source: str | None
+    planning_usd: float | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything `fabric validate` says about a design."""
+
+    name: str
+    counts: Counts
+    topology: TopologySummary
+    cost: CostSummary
+    power_w: PowerSummary
+    optimality: Mapping[str, Any] | None
+    alternatives: tuple[Mapping[str, Any], ...]
+    binding: tuple[Mapping[str, Any], ...]
+    throughput: Throughput
+    workloads: tuple[WorkloadResult, ...]
+    failures: tuple[Failure, ...]
+    lossless: Mapping[str, Any]
+    deadlock: Deadlock | None
+    findings: tuple[Finding, ...]
+    not_checked: tuple[NotChecked, ...]
+    assumptions: tuple[str, ...]
+    provenance: Mapping[str, Any]
+    bill: tuple[BillLine, ...] = ()
+
+    @property
+    def verdict(self) -> Literal["pass", "fail"]:
+        """`fail` as soon as one finding is an error."""
+        return "fail" if any(finding.severity == "error" for finding in self.findings) else "pass"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object of `report.json`; the bill is a table of its own (`bom.csv`)."""
+        body = asdict(self)
+        del body["bill"]
+        return {"schema": 1, "name": body.pop("name"), "verdict": self.verdict, **body}

@@ -1,0 +1,260 @@
+"""The request: what a deployment team asks for, as it stands in `request.yaml`. Format: contract, Request."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Medium = Literal["dac", "acc", "aec", "aoc", "mmf", "smf"]
+MEDIA: tuple[Medium, ...] = ("dac", "acc", "aec", "aoc", "mmf", "smf")
+Pattern = Literal[
+    "moe_all_to_all",
+    "all_to_all",
+    "all_gather",
+    "reduce_scatter",
+    "all_reduce",
+    "pipeline",
+    "kv_transfer",
+    "bursts",
+    "permutation",
+    "matrix",
+]
+Goal = Literal["capex", "tco", "power"]
+NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
+NAME_RULE = "1 to 63 lower-case letters, digits and hyphens, a letter or digit first"
+
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+PositiveCount = Annotated[int, Field(ge=1, le=1_000_000)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Rate = Annotated[int, Field(ge=1, le=6400)]
+Priority = Annotated[int, Field(ge=0, le=7)]
+Dscp = Annotated[int, Field(ge=0, le=63)]
+
+
+class Record(BaseModel):
+    """Base of everything a human writes: frozen, strict types, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Attached(Record):
+    """Further endpoints of one role; a device's ports go to different leaves."""
+
+    role: Literal["ufm", "storage", "gateway", "login"]
+    count: PositiveCount
+    ports: PositiveCount = 1
+    gbps: Rate
+
+
+class SwitchChoice(Record):
+    """Allowed switch models per tier; None lets the optimizer choose from the catalog."""
+
+    leaf: tuple[str, ...] | None = None
+    spine: tuple[str, ...] | None = None
+
+
+class MediaChoice(Record):
+    """Allowed cable media per layer."""
+
+    node_leaf: Annotated[tuple[Medium, ...], Field(min_length=1)] = MEDIA
+    leaf_spine: Annotated[tuple[Medium, ...], Field(min_length=1)] = MEDIA
+
+
+class Fabric(Record):
+    """The fabric wanted: link layer, family, allowed parts and wiring."""
+
+    link_layer: Literal["infiniband", "roce"]
+    family: Literal["auto", "fat_tree", "dragonfly", "dragonfly_plus", "torus"] = "auto"
+    tiers: Literal[2, 3, "auto"] = 2
+    switches: SwitchChoice = SwitchChoice()
+    node_ports: PositiveCount | None = None
+    node_port_gbps: Rate | None = None
+    uplink_port_gbps: Rate | None = None
+    planes: Annotated[int, Field(ge=1, le=16)] | None = None
+    wiring: Literal["rail", "rack", "dual_homed", "auto"] | None = None
+    unit_nodes: PositiveCount | Literal["auto"] = "auto"
+    rails_per_leaf: PositiveCount | Literal["auto"] = "auto"
+    whole_units: bool = True
+    oversubscription: Positive = 1.0
+    min_spines: PositiveCount = 2
+    uneven_trunks: bool = False
+    port_order: Literal["regular", "free"] = "regular"
+    media: MediaChoice = MediaChoice()
+    preload_optics: bool = False
+    parameters: dict[str, Any] = {}
+
+    @field_validator("switches", mode="before", json_schema_input_type=str | tuple[str, ...] | SwitchChoice)
+    @classmethod
+    def _switches(cls, value: object) -> object:
+        """Accept the short forms: `auto`, one model, or a list of models for every tier."""
+        if value == "auto":
+            return SwitchChoice()
+        if isinstance(value, str):
+            return {"leaf": (value,), "spine": (value,)}
+        if isinstance(value, list | tuple):
+            return {"leaf": tuple(value), "spine": tuple(value)}
+        return value
+
+
+class PlacementPolicy(Record):
+    """Where switches may stand."""
+
+    leaf: Literal["free", "own_rack", "network_rack", "row_middle", "row_end"] = "free"
+    spine: Literal["free", "network_row", "spread"] = "free"
+    max_switches_per_rack: PositiveCount | Literal["auto"] = "auto"
+
+
+class Planning(Record):
+    """Figures that stand in where the catalog has none; they bind constraints, never the bill."""
+
+    node_kw: Positive | None = None
+    node_units: PositiveCount | None = None
+    nodes_per_rack: PositiveCount | None = None
+    switch_w: dict[str, Positive] = {}
+
+
+class Cost(Record):
+    """Terms of the total cost of ownership."""
+
+    years: Positive = 5
+    usd_per_kwh: NonNegative = 0.12
+    pue: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 1.3
+
+
+class Limits(Record):
+    """Upper limits on the whole fabric; None is no limit."""
+
+    budget_usd: Positive | None = None
+    power_kw: Positive | None = None
+    part_numbers: PositiveCount | None = None
+
+
+class Transport(Record):
+    """How packets are spread and paced."""
+
+    load_balancing: Literal["auto", "ecmp", "dlb", "adaptive", "spray"] = "auto"
+    congestion_control: Literal["auto", "dcqcn", "spectrum_x", "none"] = "auto"
+    queue_pairs: PositiveCount = 4
+    rail_forwarding: bool = False
+
+
+class Qos(Record):
+    """One chain from DSCP to priority, the same on NIC, leaf and spine."""
+
+    rdma_dscp: Dscp = 26
+    rdma_priority: Priority = 3
+    cnp_dscp: Dscp = 48
+    cnp_priority: Priority = 6
+    mtu: Annotated[int, Field(ge=1280, le=9216)] = 9216
+
+    @model_validator(mode="after")
+    def _apart(self) -> Qos:
+        if self.rdma_priority == self.cnp_priority:
+            raise ValueError("rdma_priority and cnp_priority are equal; a CNP must not wait behind lossless data")
+        if self.rdma_dscp == self.cnp_dscp:
+            raise ValueError("rdma_dscp and cnp_dscp are equal; one code point maps to one priority")
+        return self
+
+
+class Names(Record):
+    """Name patterns; `{su} {rail} {plane} {index}` and format widths such as `{index:03d}` may be used."""
+
+    node: str = "node-{index:04d}"
+    leaf: str | None = None
+    spine: str | None = None
+    attached: str = "{role}-{index:02d}"
+
+
+class Addressing(Record):
+    """Address pools. Blocks are reserved for the fabric's full size, so growth renumbers nothing."""
+
+    loopbacks: str = "10.254.0.0/16"
+    links: str = "10.255.0.0/16"
+    hosts: str = "10.0.0.0/10"
+    asn_base: Annotated[int, Field(ge=1, le=4294967294)] = 4200000000
+    mgmt: str = "172.16.0.0/16"
+
+
+class LimitUs(Record):
+    """Latency limits of a workload [us]."""
+
+    p50: Positive | None = None
+    p99: Positive | None = None
+    p999: Positive | None = None
+
+
+class Workload(Record):
+    """One traffic pattern that the fabric must carry, with the limits it must hold."""
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN, description=NAME_RULE)]
+    pattern: Pattern
+    model: str | None = None
+    expert_parallel: PositiveCount | None = None
+    tokens_per_rank: PositiveCount | None = None
+    dispatch_dtype: Literal["fp4", "fp8", "bf16", "fp16"] = "fp8"
+    combine_dtype: Literal["fp8", "bf16", "fp16", "fp32"] = "bf16"
+    mode: Literal["low_latency", "normal", "rank_dedup"] = "low_latency"
+    popularity: Literal["uniform"] = "uniform"
+    ranks: PositiveCount | None = None
+    bytes_per_rank: PositiveCount | None = None
+    stack: str | None = None
+    queue_pairs: PositiveCount | None = None
+    limit_us: LimitUs = LimitUs()
+
+    @model_validator(mode="after")
+    def _complete(self) -> Workload:
+        moe = ("model", "expert_parallel", "tokens_per_rank")
+        needed = moe if self.pattern == "moe_all_to_all" else ("ranks", "bytes_per_rank")
+        missing = [key for key in needed if getattr(self, key) is None]
+        if missing:
+            raise ValueError(f"pattern {self.pattern} needs {', '.join(missing)}")
+        return self
+
+
+class Survive(Record):
+    """How many elements of each kind may be down at once with the limits still held."""
+
+    links: Annotated[int, Field(ge=0, le=1)] = 0
+    switches: Annotated[int, Field(ge=0, le=1)] = 0
+
+
+class Request(Record):
+    """A whole request. Exactly one of `nodes`, `accelerators` and `units` says how large."""
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN, description=NAME_RULE)]
+    accelerator: str
+    nodes: PositiveCount | None = None
+    accelerators: PositiveCount | None = None
+    units: PositiveCount | None = None
+    spare_nodes: Count = 0
+    growth_nodes: PositiveCount | None = None
+    attached: tuple[Attached, ...] = ()
+    fabric: Fabric
+    placement: PlacementPolicy = PlacementPolicy()
+    planning: Planning = Planning()
+    objective: tuple[Goal, ...] = ("capex",)
+    cost: Cost = Cost()
+    limits: Limits = Limits()
+    transport: Transport = Transport()
+    qos: Qos = Qos()
+    names: Names = Names()
+    addressing: Addressing = Addressing()
+    workloads: tuple[Workload, ...] = ()
+    survive: Survive = Survive()
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    samples: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+
+    @field_validator("objective", mode="before", json_schema_input_type=Goal | tuple[Goal, ...])
+    @classmethod
+    def _objective(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _one_size(self) -> Request:
+        given = [key for key in ("nodes", "accelerators", "units") if getattr(self, key) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none"
+            raise ValueError(f"exactly one of nodes, accelerators and units is needed; found {found}")
+        return self

@@ -1,0 +1,85 @@
+"""The logical fabric: devices, their ports, and the links between ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+SWITCH_ROLES = ("leaf", "spine", "core", "router")
+"""Roles of devices that forward; everything else is an endpoint."""
+
+COMPUTE = "compute"
+"""Name of the fabric that carries accelerator traffic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One node, switch or attached endpoint device.
+
+    `rail` lists the rails of a leaf, lowest first, joined by "+"; `su`, `rail` and `plane` count from 0.
+    `part` is a catalog key, None on a device read from somebody's file that names none.
+    """
+
+    name: str
+    role: str
+    part: str | None
+    fabric: str = COMPUTE
+    su: int | None = None
+    rail: str | None = None
+    plane: int | None = None
+    group: int | None = None
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether the device forwards."""
+        return self.role in SWITCH_ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One port: device, cage as labelled on the faceplate, and the name the device's system gives it."""
+
+    device: str
+    cage: str
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One undirected link; `a` is the end nearer to the nodes (the leaf of a leaf-spine link)."""
+
+    name: str
+    kind: str
+    a: Port
+    b: Port
+    rate_gbps: int
+    rail: int | None = None
+    plane: int | None = None
+    fabric: str = COMPUTE
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Devices and links of one or more fabrics, each sorted by name.
+
+    `parameters` are the family's own numbers (leaves, spines, trunk, …), whole numbers or texts.
+    """
+
+    family: str
+    parameters: Mapping[str, int | str]
+    devices: tuple[Device, ...]
+    links: tuple[Link, ...]
+
+    @cached_property
+    def device(self) -> Mapping[str, Device]:
+        """Devices by name."""
+        return {device.name: device for device in self.devices}
+
+    def with_role(self, *roles: str) -> tuple[Device, ...]:
+        """Devices that have one of `roles`, in order."""
+        return tuple(device for device in self.devices if device.role in roles)
+
+    def of_kind(self, *kinds: str) -> tuple[Link, ...]:
+        """Links of one of `kinds`, in order."""
+        return tuple(link for link in self.links if link.kind in kinds)

@@ -1,0 +1,16 @@
+"""Topology: from a request to the shapes that could serve it, and from one shape to every device and link.
+
+Owns: what a request asks in whole numbers (`size`), and per family the enumeration of shapes and the building of the
+port map. One family is one module, registered under its name.
+Takes: `Request`, `Catalog`. Gives: shapes (a few numbers), `Topology`.
+Must not know: racks, lengths, cables, prices, traffic.
+
+Decisions
+- Shapes are enumerated, not searched for: for a given switch pair, unit and spine count the smallest trunk is best, so
+  the list is short, complete and cheap (it holds the optimum of any cost that grows with switches and links).
+- A cage belongs to one tier: down ports fill cages from the first, uplinks start at the next whole cage. A site patches
+  cages, not half cages; an odd number of down ports thus leaves one port of a twin cage free.
+- Of one number of units only the smallest unit is kept: a larger one has the same leaves and more uplinks.
+- Ports are regular: node i of a unit on down port i of each of its leaves, uplinks ascending by spine, so that the two
+  ports of a twin cage meet the same neighbour wherever arithmetic allows it.
+"""

@@ -1,0 +1,151 @@
+"""Which switch models may form a leaf and a spine, and what each gives at the rates asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch
+from fabric.errors import Fault, InputError
+from fabric.model.request import Request
+from fabric.topology.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A leaf model under a spine model: ports of each at the node rate and the uplink rate."""
+
+    leaf_key: str
+    leaf: Switch
+    spine_key: str
+    spine: Switch
+    uplink_gbps: int
+    downs_per_cage: int
+    uplinks_per_cage: int
+    leaf_ports: int
+    spine_ports: int
+
+
+def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ...]:
+    """Every allowed pair that can carry the node rate below and one uplink rate above, in key order.
+
+    Raises:
+        InputError: the switches named cannot do what is asked, with a reason for each.
+    """
+    choice = request.fabric.switches
+    leaves, leaf_faults = _allowed(choice.leaf, "leaf", size, catalog)
+    spines, spine_faults = _allowed(choice.spine, "spine", size, catalog)
+    usable = {}
+    for key, switch in leaves.items():
+        reason = _why_no_leaf(switch, size)
+        if reason is None:
+            usable[key] = switch
+        elif choice.leaf is not None:
+            leaf_faults.append(Fault(f"{key}: {reason}", key="fabric.switches"))
+    pairs: list[Pair] = []
+    for leaf_key, leaf in usable.items():
+        for spine_key, spine in spines.items():
+            rate = _uplink_rate(request.fabric.uplink_port_gbps, leaf, spine)
+            if rate is None:
+                spine_faults.append(
+                    Fault(_no_uplink(request, leaf_key, leaf, spine_key, spine), key="fabric.uplink_port_gbps")
+                )
+                continue
+            pairs.append(_pair(size, (leaf_key, leaf), (spine_key, spine), rate))
+    if not pairs:
+        faults = dict.fromkeys((*leaf_faults, *spine_faults))
+        raise InputError(*(faults or (Fault("no switch of the catalog has the ports asked", key="fabric.switches"),)))
+    return tuple(pairs)
+
+
+def _pair(size: Size, leaf: tuple[str, Switch], spine: tuple[str, Switch], uplink_gbps: int) -> Pair:
+    return Pair(
+        leaf_key=leaf[0],
+        leaf=leaf[1],
+        spine_key=spine[0],
+        spine=spine[1],
+        uplink_gbps=uplink_gbps,
+        downs_per_cage=leaf[1].ports_per_cage(size.node_port_gbps),
+        uplinks_per_cage=leaf[1].ports_per_cage(uplink_gbps),
+        leaf_ports=leaf[1].usable_ports(size.node_port_gbps),
+        spine_ports=spine[1].usable_ports(uplink_gbps),
+    )
+
+
+def _allowed(
+    named: tuple[str, ...] | None, tier: str, size: Size, catalog: Catalog
+) -> tuple[dict[str, Switch], list[Fault]]:
+    """Switches of the right link layer: those named, or all that a design may buy."""
+    if named is None:
+        return {
+            key: switch
+            for key, switch in sorted(catalog.switches.items())
+            if switch.allowed_for_design
+            and switch.status == "active"
+            and switch.link_layer == size.link_layer
+            and switch.tier_only in (None, tier)
+            and switch.isolated_halves == 1
+        }, []
+    faults = []
+    found = {}
+    for key in sorted(set(named)):
+        switch = catalog.switches[key]
+        reason = _why_not(key, switch, size)
+        if reason is None:
+            found[key] = switch
+        else:
+            faults.append(Fault(reason, key="fabric.switches"))
+    return found, faults
+
+
+def _why_not(key: str, switch: Switch, size: Size) -> str | None:
+    """Why a named switch cannot be part of this fabric at all."""
+    if switch.link_layer != size.link_layer:
+        return f"{key} is an {switch.link_layer} switch; the request's link layer runs on {size.link_layer}"
+    if switch.isolated_halves > 1:
+        ports = max(switch.ports_by_speed_gbps.values()) // switch.isolated_halves
+        return (
+            f"{key} is {switch.isolated_halves} switches of {ports} ports in one chassis that do not forward to each "
+            "other; a design does not treat it as one switch"
+        )
+    if not switch.allowed_for_design:
+        return f"{key} is in the catalog for reading only: {'; '.join(switch.notes) or 'not sold'}"
+    return None
+
+
+def _why_no_leaf(switch: Switch, size: Size) -> str | None:
+    """Why a switch cannot take the nodes' ports."""
+    rate = size.node_port_gbps
+    if not switch.ports_per_cage(rate):
+        rates = ", ".join(f"{gbps}G" for gbps in sorted(switch.ports_by_speed_gbps))
+        return f"no {rate}G ports for the nodes; its ports run {rates}"
+    lane = switch.port_lane_gbps(rate)
+    if lane != size.mode.lane_gbps:
+        return (
+            f"its {rate}G ports run lanes of {lane}G, the ports of {size.system_key} lanes of "
+            f"{size.mode.lane_gbps}G; the two do not link"
+        )
+    return None
+
+
+def _uplink_rate(asked: int | None, leaf: Switch, spine: Switch) -> int | None:
+    """The rate asked, else the fastest that both ends have on lanes of the same rate."""
+    shared = [
+        rate
+        for rate in leaf.ports_by_speed_gbps
+        if leaf.ports_per_cage(rate)
+        and spine.ports_per_cage(rate)
+        and leaf.port_lane_gbps(rate) == spine.port_lane_gbps(rate)
+    ]
+    if asked is not None:
+        return asked if asked in shared else None
+    return max(shared, default=None)
+
+
+def _no_uplink(request: Request, leaf_key: str, leaf: Switch, spine_key: str, spine: Switch) -> str:
+    def rates(switch: Switch) -> str:
+        return ", ".join(f"{rate}G" for rate in sorted(switch.ports_by_speed_gbps))
+
+    asked = request.fabric.uplink_port_gbps
+    wanted = f"no {asked}G port" if asked else "no port rate in common"
+    return f"{leaf_key} ({rates(leaf)}) and {spine_key} ({rates(spine)}) have {wanted} to link them"

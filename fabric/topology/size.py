@@ -1,0 +1,193 @@
+"""What a request asks, in whole numbers: nodes, ports, rates and planes, with every default resolved and named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import CageMode, HostPort, LinkLayer, System
+from fabric.errors import Fault, InputError
+from fabric.model.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A request in whole numbers.
+
+    `host_ports` are the ports used, one per rail; `mode` is how their cages run. `growth_nodes` is what the switches
+    are counted for. `assumptions` names every default taken.
+    """
+
+    system: System
+    system_key: str
+    link_layer: LinkLayer
+    nodes: int
+    spare_nodes: int
+    growth_nodes: int
+    node_port_gbps: int
+    planes: int
+    host_ports: tuple[HostPort, ...]
+    mode: CageMode
+    wirings: tuple[str, ...]
+    attached_ports: int
+    attached_most_ports: int
+    assumptions: tuple[str, ...]
+
+    @property
+    def node_ports(self) -> int:
+        """Ports (rails) of a node per plane."""
+        return len(self.host_ports)
+
+    @property
+    def installed_nodes(self) -> int:
+        """Nodes that are cabled: working and spare ones."""
+        return self.nodes + self.spare_nodes
+
+    @property
+    def endpoints(self) -> int:
+        """Node endpoints of one plane."""
+        return self.installed_nodes * self.node_ports
+
+
+def link_layer_of(request: Request) -> LinkLayer:
+    """The link layer as parts name it: RoCE runs on Ethernet parts."""
+    return "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
+
+
+def resolve(request: Request, catalog: Catalog) -> Size:
+    """The request's size, every default resolved.
+
+    Raises:
+        InputError: one fault per key that asks what the system cannot do.
+    """
+    system = catalog.systems[request.accelerator]
+    layer = link_layer_of(request)
+    notes: list[str] = []
+    faults: list[Fault] = []
+    rate = request.fabric.node_port_gbps or _default(system.default_port_gbps, layer)
+    if request.fabric.node_port_gbps is None:
+        notes.append(f"fabric.node_port_gbps: {rate}, the port rate of {request.accelerator} on {layer}")
+    modes = [mode for mode in system.cage_modes if mode.rate_gbps == rate and layer in mode.link_layers]
+    if not modes:
+        rates = sorted({mode.rate_gbps for mode in system.cage_modes if layer in mode.link_layers})
+        allowed = ", ".join(f"{gbps}G" for gbps in rates) or "none"
+        message = f"{request.accelerator} has no {rate}G port on {layer}; its ports run {allowed}"
+        raise InputError(Fault(message, key="fabric.node_port_gbps"))
+    planes = request.fabric.planes or system.default_planes.get(layer, 1)
+    if request.fabric.planes is None and planes > 1:
+        notes.append(f"fabric.planes: {planes}, how {request.accelerator} splits its ports on {layer}")
+    mode = modes[0]
+    ports, more = _ports(request, system, layer, notes)
+    faults.extend(more)
+    in_cage = max((sum(other.cage == port.cage for other in ports) for port in ports), default=1)
+    if in_cage * planes > mode.ports:
+        faults.append(
+            Fault(
+                f"{in_cage} port(s) x {planes} plane(s) = {in_cage * planes} links in one cage of "
+                f"{request.accelerator}, which carries {mode.ports} of {rate}G",
+                key="fabric.planes",
+            )
+        )
+    nodes, more = _nodes(request, system)
+    faults.extend(more)
+    installed = nodes + request.spare_nodes
+    growth = request.growth_nodes or installed
+    if growth < installed:
+        faults.append(
+            Fault(
+                f"{growth} is below nodes + spare_nodes = {nodes} + {request.spare_nodes} = {installed}",
+                key="growth_nodes",
+            )
+        )
+    faults.extend(_whole_racks(request, system, installed))
+    faults.extend(
+        Fault(
+            f"{item.role} asks {item.gbps}G on a fabric whose leaf ports to nodes run {rate}G; "
+            "attached endpoints take free down ports, so they run the same rate",
+            key=f"attached.{index}.gbps",
+        )
+        for index, item in enumerate(request.attached)
+        if item.gbps != rate
+    )
+    if faults:
+        raise InputError(*faults)
+    wiring = request.fabric.wiring or ("rail" if len(ports) > 1 else "rack")
+    if request.fabric.wiring is None:
+        notes.append(f"fabric.wiring: {wiring}")
+    return Size(
+        system=system,
+        system_key=request.accelerator,
+        link_layer=layer,
+        nodes=nodes,
+        spare_nodes=request.spare_nodes,
+        growth_nodes=growth,
+        node_port_gbps=rate,
+        planes=planes,
+        host_ports=ports,
+        mode=mode,
+        wirings=_wirings(wiring, len(ports)),
+        attached_ports=sum(item.count * item.ports for item in request.attached),
+        attached_most_ports=max((item.ports for item in request.attached), default=0),
+        assumptions=tuple(notes),
+    )
+
+
+def _default(values: dict[LinkLayer, int], layer: LinkLayer) -> int:
+    if layer not in values:
+        known = ", ".join(values) or "none"
+        message = f"this system has no published {layer} port; known: {known}"
+        raise InputError(Fault(message, key="fabric.link_layer"))
+    return values[layer]
+
+
+def _ports(
+    request: Request, system: System, layer: LinkLayer, notes: list[str]
+) -> tuple[tuple[HostPort, ...], list[Fault]]:
+    """The host ports used: all of them, or as many as asked, evenly spread over the list."""
+    by_rail = sorted(system.host_ports, key=lambda port: port.rail)
+    have = len(by_rail)
+    wanted = request.fabric.node_ports or system.default_ports.get(layer, have)
+    if request.fabric.node_ports is None:
+        notes.append(f"fabric.node_ports: {wanted}, the scale-out ports of {request.accelerator}")
+    if wanted > have:
+        return (), [Fault(f"{request.accelerator} has {have} scale-out ports, not {wanted}", key="fabric.node_ports")]
+    return tuple(by_rail[index * have // wanted] for index in range(wanted)), []
+
+
+def _nodes(request: Request, system: System) -> tuple[int, list[Fault]]:
+    if request.nodes is not None:
+        return request.nodes, []
+    if request.accelerators is not None:
+        whole, rest = divmod(request.accelerators, system.accelerators)
+        if rest:
+            message = (
+                f"{request.accelerators} accelerators are {whole} nodes of {system.accelerators} and {rest} left over; "
+                f"ask {whole * system.accelerators} or {(whole + 1) * system.accelerators}"
+            )
+            return whole, [Fault(message, key="accelerators")]
+        return whole, []
+    units = request.units or 0
+    if request.fabric.unit_nodes == "auto":
+        message = "units counts units of fabric.unit_nodes nodes; give fabric.unit_nodes, or nodes instead of units"
+        return 1, [Fault(message, key="units")]
+    return units * request.fabric.unit_nodes, []
+
+
+def _whole_racks(request: Request, system: System, installed: int) -> list[Fault]:
+    per_rack = system.nodes_per_rack
+    if not system.whole_rack or per_rack is None or installed % per_rack == 0:
+        return []
+    racks = installed // per_rack
+    message = (
+        f"{installed} trays are {racks} racks of {per_rack} and {installed % per_rack} left over; "
+        f"{request.accelerator} comes in whole racks: ask {max(racks, 1) * per_rack} or {(racks + 1) * per_rack}"
+    )
+    key = next(key for key in ("nodes", "accelerators", "units") if getattr(request, key) is not None)
+    return [Fault(message, key=key)]
+
+
+def _wirings(wiring: str, node_ports: int) -> tuple[str, ...]:
+    if wiring != "auto":
+        return (wiring,)
+    multi = ("rail", "dual_homed") if node_ports % 2 == 0 else ("rail",)
+    return (*multi, "rack") if node_ports > 1 else ("rack",)

@@ -1,0 +1,33 @@
+"""Conversions and physical constants; the only place where a unit changes.
+
+Gb/s is 10^9 bit/s; KiB and MiB are binary. Quantities elsewhere carry their unit as the last word of their name.
+"""
+
+from __future__ import annotations
+
+RACK_UNIT_M = 0.04445
+"""Height of one rack unit [m]. Source: eia-310."""
+
+FIBRE_NS_PER_M = 4.9
+"""One-way propagation in glass [ns/m]: group index 1.4682 over the speed of light. Source: smf-28."""
+
+COPPER_NS_PER_M = 4.5
+"""One-way propagation in twinax, the vendor's informative maximum [ns/m]. Source: nvidia-mcp4y10."""
+
+KIB = 1024
+MIB = 1024 * 1024
+
+
+def bytes_per_us(gbps: float) -> float:
+    """Bytes that a rate [Gb/s] carries in one microsecond."""
+    return gbps * 125.0
+
+
+def usd_to_cents(usd: float) -> int:
+    """Whole cents of an amount [USD]; money is summed in cents so that totals are exact."""
+    return round(usd * 100)
+
+
+def cents_to_usd(cents: int) -> float:
+    """Amount [USD] of whole cents."""
+    return cents / 100
