@@ -171,7 +171,7 @@ class Addressing(Record):
     """Address pools. Blocks are reserved for the fabric's full size, so growth renumbers nothing."""
 
     loopbacks: str = "10.254.0.0/16"
-    links: str = "10.255.0.0/16"
+    links: str = "10.240.0.0/13"
     hosts: str = "10.0.0.0/10"
     asn_base: Annotated[int, Field(ge=1, le=4294967294)] = 4200000000
     mgmt: str = "172.16.0.0/16"
