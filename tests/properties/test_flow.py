@@ -1,0 +1,80 @@
+"""What holds for the load of any plane under any demand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fabric.flow.link_load import ArcLoad, even_load
+from fabric.flow.port_map import PortMap
+
+LEAVES, SPINES = 4, 3
+
+
+@st.composite
+def planes(draw: st.DrawFn) -> PortMap:
+    """A plane of one endpoint a leaf and any set of uplinks, parallel ones and none at all included."""
+    links = draw(
+        st.lists(
+            st.tuples(st.integers(0, LEAVES - 1), st.integers(0, SPINES - 1), st.sampled_from([100.0, 400.0, 800.0])),
+            max_size=20,
+        )
+    )
+    leaf, spine, gbps = (np.array(column) for column in zip(*links, strict=True)) if links else ([], [], [])
+    return PortMap(
+        endpoint_leaf=np.arange(LEAVES),
+        endpoint_gbps=np.full(LEAVES, 400.0),
+        uplink_leaf=np.asarray(leaf, dtype=np.int64),
+        uplink_spine=np.asarray(spine, dtype=np.int64),
+        uplink_gbps=np.asarray(gbps, dtype=np.float64),
+        leaf_count=LEAVES,
+        spine_count=SPINES,
+    )
+
+
+demands = st.lists(st.integers(0, 1000), min_size=LEAVES**2, max_size=LEAVES**2).map(
+    lambda cells: np.array(cells, dtype=np.float64).reshape(LEAVES, LEAVES)
+)
+
+
+def load_of(plane: PortMap, demand: np.ndarray) -> ArcLoad:
+    """Even load of the plane with idle endpoint arcs, which no property here looks at."""
+    return even_load(plane, demand, np.zeros(LEAVES), np.zeros(LEAVES))
+
+
+@settings(derandomize=True, max_examples=200)
+@given(planes(), demands)
+def test_bytes_are_conserved_at_every_switch(plane, demand):
+    """A leaf sends up and gets down its reachable demand; a spine passes on what it gets."""
+    load = load_of(plane, demand)
+    carried = demand.copy()
+    np.fill_diagonal(carried, 0)
+    carried[tuple(load.unreachable.T)] = 0
+    up, down = load.uplink_up_bytes, load.uplink_down_bytes
+    by_leaf = [np.bincount(plane.uplink_leaf, weights=arc, minlength=LEAVES) for arc in (up, down)]
+    assert by_leaf[0] == pytest.approx(carried.sum(axis=1), abs=1e-6)
+    assert by_leaf[1] == pytest.approx(carried.sum(axis=0), abs=1e-6)
+    by_spine = [np.bincount(plane.uplink_spine, weights=arc, minlength=SPINES) for arc in (up, down)]
+    assert by_spine[0] == pytest.approx(by_spine[1], abs=1e-6)
+
+
+@settings(derandomize=True, max_examples=100)
+@given(planes(), demands, st.permutations(range(LEAVES)), st.permutations(range(SPINES)))
+def test_names_do_not_matter(plane, demand, leaf_order, spine_order):
+    """Renumbering leaves and spines leaves the load of every uplink as it was."""
+    to_leaf, to_spine = np.array(leaf_order), np.array(spine_order)
+    renamed = PortMap(
+        to_leaf[plane.endpoint_leaf],
+        plane.endpoint_gbps,
+        to_leaf[plane.uplink_leaf],
+        to_spine[plane.uplink_spine],
+        plane.uplink_gbps,
+        LEAVES,
+        SPINES,
+    )
+    moved = np.zeros_like(demand)
+    moved[np.ix_(to_leaf, to_leaf)] = demand
+    before, after = load_of(plane, demand), load_of(renamed, moved)
+    assert after.uplink_up_bytes == pytest.approx(before.uplink_up_bytes)
+    assert after.uplink_down_bytes == pytest.approx(before.uplink_down_bytes)
+    assert len(after.unreachable) == len(before.unreachable)
