@@ -1,0 +1,142 @@
+"""How much fuller than the mean the fullest uplink gets when flows are hashed instead of spread."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from fabric.flow.link_load import even_load
+from fabric.flow.port_map import FloatArray, IntArray, Pipes, PortMap
+
+_TAIL_LOG = 40.0
+"""Minus the logarithm of the probability at which a tail is cut; far below the rounding of the results."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedLoad:
+    """Samples of one hashed placement of all flows.
+
+    Attributes:
+        slowdown: (n_samples,) fullest uplink over the fullest under even spread, ascending; 1 is ideal.
+    """
+
+    slowdown: FloatArray
+
+    def quantile(self, probability: float) -> float:
+        """Slowdown that a share `probability` of the samples does not exceed."""
+        return float(np.quantile(self.slowdown, probability))
+
+
+class _Draw(NamedTuple):
+    """The independent hash draws that land on the links of one leaf in one direction."""
+
+    flows: IntArray  # (n_classes,) flows of each class
+    weights: FloatArray  # (n_classes, n_links) relative odds of each link
+    gbps: FloatArray  # (n_links,)
+
+
+def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
+    """Slowdown of the fullest uplink when each flow keeps to one hashed path.
+
+    Flows of equal size fall independently on the uplinks that `even_load` would use, with its shares as
+    odds: an ideal hash. The result is what the slowest flow suffers when all start together and none is
+    moved.
+
+    Args:
+        port_map: the plane.
+        leaf_flows: (n_leaves, n_leaves) flows from leaf to leaf, several queue pairs counted as several; the
+            diagonal and pairs without a common spine are left out.
+        samples: placements to draw, at least 1.
+        seed: of the draws; equal seeds give equal results.
+    """
+    pipes = port_map.pipes()
+    flows = np.where(pipes.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
+    np.fill_diagonal(flows, 0)
+    ideal = _ideal_flows_per_gbps(port_map, flows)
+    if ideal == 0.0:
+        return HashedLoad(np.ones(samples))
+    rng = np.random.default_rng(seed)
+    fullest = np.zeros(samples)
+    for draw in _draws(port_map, pipes, flows):
+        counts = np.zeros((samples, draw.gbps.size), dtype=np.int64)
+        for count, weights in zip(draw.flows, draw.weights, strict=True):
+            if count:
+                counts += rng.multinomial(count, weights / weights.sum(), size=samples)
+        np.maximum(fullest, (counts / draw.gbps).max(axis=1), out=fullest)
+    return HashedLoad(np.sort(fullest / ideal))
+
+
+def _ideal_flows_per_gbps(port_map: PortMap, flows: IntArray) -> float:
+    unused = np.zeros(port_map.endpoint_leaf.size)
+    load = even_load(port_map, flows.astype(np.float64), unused, unused)
+    per_link = np.maximum(load.uplink_up_bytes, load.uplink_down_bytes) / port_map.uplink_gbps
+    return float(per_link.max(initial=0.0))
+
+
+def _draws(port_map: PortMap, pipes: Pipes, flows: IntArray) -> list[_Draw]:
+    """Draws of every leaf, upwards and downwards.
+
+    Far leaves alike in what they offer (the spines they reach, the rates to them) give equal odds, so their
+    flows are one class: a regular fabric has one, a fabric with a failed link two.
+    """
+    reach, reach_class = np.unique(pipes.reached, axis=0, return_inverse=True)
+    rates, rate_class = np.unique(pipes.gbps, axis=0, return_inverse=True)
+    up_flows = _fold(flows, reach_class, len(reach))
+    down_flows = _fold(flows.T, rate_class, len(rates))
+    draws = []
+    for leaf, links in enumerate(_links_by_leaf(port_map)):
+        spine, gbps = port_map.uplink_spine[links], port_map.uplink_gbps[links]
+        if links.size:
+            draws.append(_Draw(up_flows[leaf], reach[:, spine] * gbps, gbps))
+            in_pipe = gbps / pipes.gbps[leaf, spine]
+            draws.append(_Draw(down_flows[leaf], rates[:, spine] * in_pipe, gbps))
+    return draws
+
+
+def _fold(flows: IntArray, far_class: IntArray, class_count: int) -> IntArray:
+    """(n_leaves, n_classes) flows of each leaf with the far leaves of each class."""
+    member = np.eye(class_count, dtype=np.int64)[far_class.reshape(-1)]
+    return flows @ member
+
+
+def _links_by_leaf(port_map: PortMap) -> list[IntArray]:
+    order = np.argsort(port_map.uplink_leaf, kind="stable")
+    ends = np.cumsum(np.bincount(port_map.uplink_leaf, minlength=port_map.leaf_count))
+    return np.split(order, ends[:-1])
+
+
+def expected_fullest(flow_count: int, link_count: int) -> float:
+    """Expected flows on the fullest of m equal links when n equal flows are hashed, E[max].
+
+    Equation: E[max] = Σ_c P(max > c), with P(max ≤ c) = n! [xⁿ] (Σ_{i≤c} xⁱ/i!)^m / mⁿ. The series carries
+    Poisson weights of mean n/m, so that it neither overflows nor cancels, and its coefficient is read by a
+    discrete Fourier transform: exact but for rounding, below 1e-9. A fraction of a second to 10,000 flows.
+
+    Args:
+        flow_count: flows n, at least 1.
+        link_count: links m, at least 1.
+    """
+    mean = flow_count / link_count
+    fewest = -(-flow_count // link_count)
+    # Bernstein's bound on the load of one link: P(load > mean + t) ≤ exp(-t² / (2 (mean + t/3))).
+    excess = _TAIL_LOG / 3 + math.sqrt((_TAIL_LOG / 3) ** 2 + 2 * _TAIL_LOG * mean)
+    most = min(flow_count, math.ceil(mean + excess))
+    counts = np.arange(most + 1)
+    weights = np.exp(counts * math.log(mean) - mean - gammaln(counts + 1))
+    within = np.array([_coefficient(weights[: limit + 1], link_count, flow_count) for limit in range(fewest, most + 1)])
+    return fewest + float((1 - within / within[-1]).sum())
+
+
+def hash_efficiency(flow_count: int, link_count: int) -> float:
+    """Mean over expected fullest load, (n/m) / E[max]; 1 is an even spread."""
+    return flow_count / link_count / expected_fullest(flow_count, link_count)
+
+
+def _coefficient(series: FloatArray, exponent: int, power: int) -> float:
+    """Coefficient of x^power in the series raised to the exponent."""
+    size = (series.size - 1) * exponent + 1
+    return float(np.fft.irfft(np.fft.rfft(series, size) ** exponent, size)[power])

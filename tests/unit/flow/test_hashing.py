@@ -1,0 +1,95 @@
+"""Hashed flows, against exact enumeration and against hashing each flow of each pair."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from fabric.flow.hashing import expected_fullest, hash_efficiency, hashed_load
+
+
+@pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (4, 3), (6, 2), (5, 4), (7, 3)])
+def test_expected_fullest_equals_enumeration(flows, links):
+    """Every one of the mⁿ placements, averaged exactly."""
+    fullest = [max(np.bincount(place)) for place in product(range(links), repeat=flows)]
+    assert expected_fullest(flows, links) == pytest.approx(
+        float(Fraction(sum(map(int, fullest)), links**flows)), abs=1e-12
+    )
+
+
+def test_efficiency_rises_with_flows():
+    """More queue pairs even out: 32 flows on 32 uplinks against 7168."""
+    assert hash_efficiency(32, 32) < hash_efficiency(1024, 32) < hash_efficiency(7168, 32) < 1
+
+
+def test_samples_match_the_exact_mean_of_one_leaf_pair(leaf_spine):
+    """Six flows one way over three uplinks: 20,000 samples average to the exact E[max] within 4 sigma."""
+    sampled = hashed_load(leaf_spine(2, 6, 3), np.array([[0, 6], [0, 0]]), samples=20_000, seed=1)
+    # Up and down see the same three pipes here, drawn apart: the fullest of two independent placements.
+    exact = expected_of_larger(6, 3)
+    sigma = sampled.slowdown.std() / np.sqrt(20_000)
+    assert sampled.slowdown.mean() == pytest.approx(exact / 2, abs=4 * sigma)
+
+
+def expected_of_larger(flows: int, links: int) -> float:
+    """E of the larger of two independent E[max] experiments, by enumeration."""
+    fullest = np.array([max(np.bincount(place)) for place in product(range(links), repeat=flows)])
+    return float(np.maximum(fullest[:, None], fullest[None, :]).mean())
+
+
+def hash_every_flow(plane, flows, rng) -> float:
+    """Fullest uplink in flows per Gb/s when each flow picks an uplink and then a link below its spine."""
+    up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
+    pipes = plane.pipes()
+    for a, b in zip(*np.nonzero(flows), strict=True):
+        usable = (plane.uplink_leaf == a) & (pipes.reached[b, plane.uplink_spine] > 0)
+        odds = plane.uplink_gbps * usable
+        for link in rng.choice(odds.size, size=flows[a, b], p=odds / odds.sum()):
+            below = (plane.uplink_leaf == b) & (plane.uplink_spine == plane.uplink_spine[link])
+            odds_down = plane.uplink_gbps * below
+            up[link] += 1
+            down[rng.choice(odds.size, p=odds_down / odds_down.sum())] += 1
+    return float((np.maximum(up, down) / plane.uplink_gbps).max())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4])
+def test_samples_match_hashing_every_flow(irregular, seed):
+    """On irregular planes the median of 200 placements agrees with hashing flow by flow within 6 %."""
+    plane = irregular(seed)
+    flows = np.random.default_rng(seed).integers(0, 20, size=(5, 5))
+    flows[plane.pipes().usable_gbps == 0] = 0
+    np.fill_diagonal(flows, 0)
+    rng = np.random.default_rng(99)
+    walked = np.median([hash_every_flow(plane, flows, rng) for _ in range(200)])
+    ideal = _even_fullest(plane, flows)
+    assert hashed_load(plane, flows, 2000, seed=5).quantile(0.5) == pytest.approx(walked / ideal, rel=0.06)
+
+
+def _even_fullest(plane, flows) -> float:
+    """Fullest uplink under even spread, in flows per Gb/s, by walking each leaf pair."""
+    pipes = plane.pipes()
+    up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
+    for a, b in zip(*np.nonzero(flows), strict=True):
+        share = pipes.gbps[a] * pipes.reached[b] / pipes.usable_gbps[a, b]
+        for load, leaf in ((up, a), (down, b)):
+            on = plane.uplink_leaf == leaf
+            spine = plane.uplink_spine[on]
+            load[on] += flows[a, b] * share[spine] * plane.uplink_gbps[on] / pipes.gbps[leaf, spine]
+    return float((np.maximum(up, down) / plane.uplink_gbps).max())
+
+
+def test_seed_repeats_and_samples_are_sorted(leaf_spine):
+    """Equal seeds give equal samples; another seed gives others."""
+    plane, flows = leaf_spine(4, 8, 8), np.full((4, 4), 64)
+    first, again, other = (hashed_load(plane, flows, 50, seed).slowdown for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+    assert (np.diff(first) >= 0).all()
+    assert first[0] >= 1
+
+
+def test_nothing_to_hash_is_ideal(leaf_spine):
+    """One tier, or no flow between leaves, has no collision."""
+    assert hashed_load(leaf_spine(1, 8, 0), np.array([[64]]), 3, 1).slowdown.tolist() == [1, 1, 1]
+    assert hashed_load(leaf_spine(2, 8, 4), np.zeros((2, 2), dtype=int), 3, 1).quantile(0.99) == 1
