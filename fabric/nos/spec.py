@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-
-import yaml
+from typing import Any, cast
 
 from fabric.errors import InputError
 from fabric.resources import data_dir
+from fabric.yaml_file import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def load(name: str) -> Nos:
         near = get_close_matches(name, known(), n=1)
         hint = f", did you mean {near[0]}?" if near else "."
         raise InputError(f"unknown network operating system {name!r}{hint} Known: {', '.join(known())}")
-    body = yaml.safe_load((data_dir("templates") / name / "nos.yaml").read_text(encoding="utf-8"))
+    path = data_dir("templates") / name / "nos.yaml"
+    body = cast("dict[str, Any]", parse(path.read_text(encoding="utf-8"), f"{name}/nos.yaml").data)
     port, alias = body.pop("port"), body.pop("alias", None)
     return Nos(name=name, port=NamePattern(**port), alias=NamePattern(**alias) if alias else None, **body)
