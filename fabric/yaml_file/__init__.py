@@ -7,6 +7,7 @@ Decisions.
 - Scalars are what they look like. `true` and `false` are the only truth values, whole numbers have no leading
   zero, a number has a dot or a signed exponent (as JSON writers print it); everything else (`on`, `1:30`, `010`,
   `1E5`, `2026-01-01`) is text: a rack may be called 1E5, and a count written 010 is refused by its schema.
+- Keys are text, bare or quoted, so that JSON (an overlay printed by `fabric catalog show`) means the same.
 - Sequences become tuples: records are frozen.
 - No anchors, aliases, tags or second documents: nobody needs them here, and each has an attack or a trap.
 - One pass over libyaml's events: lines are exact, recursion is bounded by us, and hundreds of part files load in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -18,6 +19,7 @@ Schema = Mapping[str, Any]
 
 _SHOWN_CHARACTERS = 40
 _SHOWN_KEYS = 12
+_KEY_ITSELF = "[key]"
 _UNKNOWN_KEY = ("extra_forbidden", "invalid_key")
 
 
@@ -38,7 +40,8 @@ def inspect(model: type[M], document: Document) -> tuple[M | None, tuple[Fault, 
     if document.data is None and document.faults:
         return None, document.faults
     try:
-        return model.model_validate(document.data), document.faults
+        # As JSON, because strict JSON still makes tuples, whole-number keys and nested dataclasses.
+        return model.model_validate_json(json.dumps(document.data)), document.faults
     except ValidationError as wrong:
         found = wrong.errors(include_url=False)
     first_of: dict[Path, Fault] = {}
@@ -67,6 +70,9 @@ def _explain(detail: ErrorDetails, data: object, schema: Schema) -> tuple[Path, 
     if detail["type"] in _UNKNOWN_KEY and path:
         known = list(_resolve(_part(schema, path[:-1]), schema).get("properties", ()))
         return path, f"unknown key{_hint(str(path[-1]), known)}"
+    if missing == (_KEY_ITSELF,):
+        keys = _resolve(_part(schema, path[:-1]), schema).get("propertyNames", {"type": "integer"})
+        return path, f"this key is not allowed: {describe(keys, schema)}"
     wanted = _part(schema, path)
     near = get_close_matches(value, _options(wanted, schema), n=1) if isinstance(value, str) else []
     meant = f"; did you mean {near[0]}?" if near else ""

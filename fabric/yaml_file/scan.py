@@ -1,4 +1,4 @@
-"""YAML text to plain values: None, bool, int, float, str, tuple and dict, with the line of every key."""
+"""YAML text to plain values: None, bool, int, float, str, tuple and dict with keys of text; the line of every key."""
 
 from __future__ import annotations
 
@@ -187,13 +187,14 @@ class _Reader:
             items.append(self._value(event, here))
         return tuple(items)
 
-    def _mapping(self, path: Path) -> dict[str | int, object]:
-        entries: dict[str | int, object] = {}
+    def _mapping(self, path: Path) -> dict[str, object]:
+        entries: dict[str, object] = {}
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
-            key = self._value(event, path)
-            if isinstance(key, bool) or not isinstance(key, str | int):
-                self._fault(event, path, "a key is a word or a whole number; put other text in quotes")
-                key = repr(key)
+            key = repr(self._value(event, path))
+            if isinstance(event, yaml.ScalarEvent):
+                key = event.value
+            else:
+                self._fault(event, path, "a key is one word or text in quotes")
             here = (*path, key)
             if key in entries:
                 self._fault(event, here, f"this key stands twice; first in line {self.lines[here]}")

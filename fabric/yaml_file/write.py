@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import yaml
 
 from fabric.yaml_file.scan import scalar
@@ -22,9 +24,26 @@ def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
+def _whole_keys(data: object) -> object:
+    """`data` with every key that reads as a whole number bare: keys are text whether quoted or not."""
+    if isinstance(data, Mapping):
+        return {
+            int(key) if isinstance(scalar(str(key)), int) and str(key).isdigit() else key: _whole_keys(value)
+            for key, value in data.items()
+        }
+    return [_whole_keys(item) for item in data] if isinstance(data, tuple | list) else data
+
+
 def dump(data: object) -> str:
     """Canonical text of None, bool, int, float, str, tuple, list and dict: keys in the order given.
 
-    `parse` gives the same values back, and dumping those gives the same text.
+    `parse` gives the same values back (keys as text), and dumping those gives the same text.
     """
-    return yaml.dump(data, Dumper=_Dumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=110)
+    return yaml.dump(
+        _whole_keys(data),
+        Dumper=_Dumper,
+        default_flow_style=False,
+        sort_keys=False,
+        allow_unicode=True,
+        width=110,
+    )
