@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,9 @@ R = TypeVar("R")
 
 MAX_FAULTS = 50
 """Faults of one table that are listed before the rest is only counted."""
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?(e[-+][0-9]{1,2})?")
 
 
 def cell(value: object) -> str:
@@ -49,10 +53,28 @@ def _bool(raw: str) -> bool:
     return {"true": True, "false": False}[raw]
 
 
+def _line(raw: str) -> str:
+    if "\n" in raw or "\r" in raw:
+        raise ValueError(raw)
+    return raw
+
+
+def _whole(raw: str) -> int:
+    if not _WHOLE.fullmatch(raw):
+        raise ValueError(raw)
+    return int(raw)
+
+
+def _number(raw: str) -> float:
+    if not _NUMBER.fullmatch(raw):
+        raise ValueError(raw)
+    return float(raw)
+
+
 _PARSERS: dict[type, tuple[Callable[[str], Any], str]] = {
-    str: (str, "text"),
-    int: (int, "a whole number"),
-    float: (float, "a number"),
+    str: (_line, "text in one line"),
+    int: (_whole, "a whole number"),
+    float: (_number, "a number"),
     bool: (_bool, "true or false"),
 }
 
@@ -98,7 +120,7 @@ def _header_faults(record: type[Any], header: Sequence[str], file: str) -> list[
 
 
 def read(record: type[R], path: Path, file: str) -> list[R]:
-    """Rows of the table at `path`, in file order.
+    """Rows of the table at `path`, in file order: the row at index i stands in line i + 2.
 
     Args:
         record: frozen dataclass whose fields are str, int, float or bool, or one of them with None.
@@ -108,7 +130,7 @@ def read(record: type[R], path: Path, file: str) -> list[R]:
     Raises:
         ArtifactError: one fault per wrong header, row or cell, each with its line.
     """
-    reader = csv.reader(io.StringIO(_content(path, file)), strict=True)
+    reader = csv.reader(io.StringIO(_content(path, file), newline=""), strict=True)
     faults: list[Fault] = []
     rows: list[R] = []
     try:
@@ -127,14 +149,17 @@ def read(record: type[R], path: Path, file: str) -> list[R]:
 
 
 def _content(path: Path, file: str) -> str:
+    """Text of the table at `path`; the byte order mark that spreadsheets write is passed over."""
     try:
-        content = path.read_bytes().decode("utf-8")
+        content = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise ArtifactError(Fault("this table is missing", file)) from None
-    except (UnicodeDecodeError, OSError) as error:
-        raise ArtifactError(Fault(f"not a readable UTF-8 table: {error}", file)) from None
+    except UnicodeDecodeError:
+        raise ArtifactError(Fault("not a text file in UTF-8", file)) from None
+    except OSError as error:
+        raise ArtifactError(Fault(f"cannot be read: {error.strerror}", file)) from None
     if "\0" in content:
-        raise ArtifactError(Fault("not a text file", file))
+        raise ArtifactError(Fault("not a text file: it holds zero bytes", file))
     return content
 
 
