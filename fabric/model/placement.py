@@ -1,4 +1,4 @@
-"""Where devices stand."""
+"""Where devices stand, and what they need of a rack."""
 
 from __future__ import annotations
 
@@ -10,6 +10,34 @@ from fabric.model.termination import Termination
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceSpace:
+    """What a device needs of a rack: height [U], power with its pluggables at maximum [W], cooling and feed.
+
+    None for cooling or feed means that every rack suits.
+    """
+
+    units: int
+    power_w: float
+    cooling: str | None = None
+    feed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeHousing:
+    """How nodes of one system stand in racks.
+
+    `per_rack` is the most nodes of one rack (None: as many as fit). Nodes of a `whole_rack` system are delivered as
+    racks of `per_rack` nodes whose lowest rack units are `first_u`; such a rack draws `rack_power_w` [W] in all.
+    """
+
+    space: DeviceSpace
+    per_rack: int | None = None
+    whole_rack: bool = False
+    first_u: tuple[int, ...] = ()
+    rack_power_w: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """A device's rack, its lowest rack unit (1 is the bottom) and its height in rack units."""
 
@@ -17,6 +45,11 @@ class Position:
     rack: str
     u: int
     units: int
+
+    @property
+    def mid_u(self) -> float:
+        """Middle of the device counted in rack units: 1.0 for one unit at the bottom."""
+        return self.u + (self.units - 1) / 2
 
 
 @dataclass(frozen=True)
