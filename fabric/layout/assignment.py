@@ -1,0 +1,147 @@
+"""Leaves and spines to sites: the bilinear problem, and good assignments by alternating exact flows.
+
+Every leaf of a plane reaches every spine of that plane. With n[k, r] leaves of group k at site r and y[p, q] spines
+of plane p at site q the cables cost
+
+    sum own[k, r] n[k, r]  +  sum_k weight[k] n[k, r] trunk[r, q] y[plane[k], q].
+
+With y fixed this is a transportation problem in n, and with n fixed one in y; both are solved exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fabric.layout.transport import Bools, Ints, transport
+
+STARTS_COUNT = 12
+"""Sites that the alternation starts from."""
+
+
+@dataclass(frozen=True)
+class SiteProblem:
+    """Groups of identical leaves, planes of identical spines, and the sites that they share.
+
+    Attributes:
+        own: (groups, sites) cents of all endpoint links of one leaf.
+        trunk: (sites, sites) cents of one link from a leaf at the first to a spine at the second site.
+        weight: (groups,) links between a leaf and each spine of its plane.
+        leaves: (groups,) leaves.
+        plane: (groups,) plane of each group.
+        spines: (planes,) spines.
+        capacity: (sites,) switches of both kinds together.
+        leaf_allowed: (groups, sites).
+        spine_allowed: (sites,).
+    """
+
+    own: Ints
+    trunk: Ints
+    weight: Ints
+    leaves: Ints
+    plane: Ints
+    spines: Ints
+    capacity: Ints
+    leaf_allowed: Bools
+    spine_allowed: Bools
+
+    def of_plane(self, plane: int) -> SiteProblem:
+        """The same problem for one plane alone: a relaxation in which it sees every site empty."""
+        here = self.plane == plane
+        return replace(
+            self,
+            own=self.own[here],
+            weight=self.weight[here],
+            leaves=self.leaves[here],
+            plane=np.zeros(int(here.sum()), dtype=np.int64),
+            spines=self.spines[plane : plane + 1],
+            leaf_allowed=self.leaf_allowed[here],
+        )
+
+    def leaf_cost(self, spines: Ints) -> Ints:
+        """(groups, sites) cents of one leaf with all its links, given the spines (planes, sites)."""
+        return self.own + self.weight[:, None] * (spines @ self.trunk.T)[self.plane]
+
+    def spine_cost(self, leaves: Ints) -> Ints:
+        """(planes, sites) cents of all trunks of one spine, given the leaves (groups, sites)."""
+        links = np.zeros((len(self.spines), leaves.shape[1]), dtype=np.int64)
+        np.add.at(links, self.plane, self.weight[:, None] * leaves)
+        return links @ self.trunk
+
+    def place_leaves(self, spines: Ints) -> Ints | None:
+        """Cheapest leaves beside these spines, or None when they do not fit."""
+        left = self.capacity - spines.sum(axis=0)
+        return transport(self.leaf_cost(spines), self.leaves, left, self.leaf_allowed)
+
+    def place_spines(self, cost: Ints, leaves: Ints) -> Ints | None:
+        """Cheapest spines at `cost` beside these leaves, or None when they do not fit."""
+        left = self.capacity - leaves.sum(axis=0)
+        return transport(cost, self.spines, left, np.broadcast_to(self.spine_allowed, cost.shape))
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Leaves (groups, sites), spines (planes, sites) and their cost [cents]."""
+
+    leaves: Ints
+    spines: Ints
+    cents: int
+
+
+def assignment(problem: SiteProblem, spines: Ints) -> Assignment | None:
+    """The cheapest assignment with these spines, or None when the leaves do not fit beside them."""
+    leaves = problem.place_leaves(spines)
+    if leaves is None:
+        return None
+    return Assignment(leaves, spines, int((problem.leaf_cost(spines) * leaves).sum()))
+
+
+def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:
+    """Improve spines and leaves in turn until neither gains; None when the start does not fit."""
+    best = assignment(problem, start)
+    while best is not None:
+        spines = problem.place_spines(problem.spine_cost(best.leaves), best.leaves)
+        found = None if spines is None else assignment(problem, spines)
+        if found is None or found.cents >= best.cents:
+            return best
+        best = found
+    return None
+
+
+def any_assignment(problem: SiteProblem) -> Assignment | None:
+    """Some assignment, or None: then there is none, because leaves and spines share one capacity per site."""
+    groups = len(problem.leaves)
+    spine_sites = np.broadcast_to(problem.spine_allowed, (len(problem.spines), problem.own.shape[1]))
+    central = np.broadcast_to(problem.trunk.mean(axis=0).astype(np.int64), spine_sites.shape)
+    both = transport(
+        np.vstack([problem.own, central]),
+        np.concatenate([problem.leaves, problem.spines]),
+        problem.capacity,
+        np.vstack([problem.leaf_allowed, spine_sites]),
+    )
+    return None if both is None else assignment(problem, both[groups:])
+
+
+def best_assignment(problem: SiteProblem) -> Assignment | None:
+    """The best of several starts: the one that always fits, and spines gathered around spread-out sites."""
+    first = any_assignment(problem)
+    if first is None or not problem.spines.any():
+        return first
+    best = alternate(problem, first.spines) or first
+    empty = np.zeros_like(problem.own)
+    for site in _start_sites(problem):
+        around = np.broadcast_to(problem.trunk[site], (len(problem.spines), len(problem.capacity)))
+        spines = problem.place_spines(around, empty)
+        found = None if spines is None else alternate(problem, spines)
+        if found is not None and found.cents < best.cents:
+            best = found
+    return best
+
+
+def _start_sites(problem: SiteProblem) -> Ints:
+    """Sites for spines, evenly spaced from the cheapest to reach to the dearest."""
+    sites = np.flatnonzero(problem.spine_allowed & (problem.capacity > 0))
+    central = sites[np.argsort(problem.trunk[:, sites].sum(axis=0), kind="stable")]
+    picks = np.linspace(0, len(central) - 1, min(STARTS_COUNT, len(central)))
+    return central[np.unique(picks.astype(np.int64))]

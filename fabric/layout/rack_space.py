@@ -1,0 +1,82 @@
+"""The free units and the free power of one rack while devices are put in."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+
+from fabric.model.floorplan import Rack
+from fabric.model.placement import DeviceSpace
+
+WATT_SLIP = 1e-6
+"""Sums of powers may miss an exact limit by this much [W]."""
+
+
+class RackSpace:
+    """One rack being filled: a builder, the only mutable thing of this room.
+
+    Units are numbered from 1 at the bottom. Units kept for one role (`Rack.place`) are closed to all others.
+    """
+
+    def __init__(self, rack: Rack, heights: Mapping[str, int]) -> None:
+        """An empty `rack`; `heights` gives the units of one device of each role, for the places kept for it."""
+        self.rack = rack
+        self.power_w = float("inf") if rack.power_kw is None else 1000 * (rack.power_kw - rack.reserved_kw) + WATT_SLIP
+        blocked = {u for low, high in rack.blocked_u for u in range(low, high + 1)}
+        self._free = [u not in blocked for u in range(1, rack.units + 1)]
+        self._kept: dict[str, list[int]] = {}
+        for place in sorted(rack.place, key=lambda place: place.u):
+            self._kept.setdefault(place.role, []).append(place.u)
+        self._closed = {u + i for role, lows in self._kept.items() for u in lows for i in range(heights.get(role, 1))}
+
+    def copy(self) -> RackSpace:
+        """A rack filled alike that can be filled further on its own."""
+        other = copy.copy(self)
+        other._free = self._free.copy()  # noqa: SLF001 -- its own class
+        return other
+
+    def suits(self, space: DeviceSpace) -> bool:
+        """Whether cooling and feed suit the device."""
+        return self.rack.cooling in ("any", space.cooling or self.rack.cooling) and self.rack.feed in (
+            "any",
+            space.feed or self.rack.feed,
+        )
+
+    def starts(self, role: str, units: int) -> list[int]:
+        """Lowest units at which a device of `units` could stand, ascending; they may overlap each other."""
+        if role in self._kept:
+            return [u for u in self._kept[role] if self._is_free(u, units)]
+        return [
+            u
+            for u in range(1, self.rack.units - units + 2)
+            if self._is_free(u, units) and self._closed.isdisjoint(range(u, u + units))
+        ]
+
+    def _is_free(self, u: int, units: int) -> bool:
+        return u + units - 1 <= self.rack.units and all(self._free[u - 1 : u - 1 + units])
+
+    def stack(self, role: str, units: int, *, from_top: bool) -> list[int]:
+        """Lowest units of as many devices as fit without overlap, in the order in which they are filled."""
+        chosen: list[int] = []
+        for u in sorted(self.starts(role, units), reverse=from_top):
+            if not chosen or abs(u - chosen[-1]) >= units:
+                chosen.append(u)
+        return chosen
+
+    def fitting(self, role: str, space: DeviceSpace) -> int:
+        """Devices of one kind that fit: by cooling and feed, by units and by power."""
+        if not self.suits(space) or self.power_w < space.power_w:
+            return 0
+        by_units = len(self.stack(role, space.units, from_top=False))
+        return min(by_units, int(self.power_w // space.power_w)) if space.power_w else by_units
+
+    def put(self, role: str, space: DeviceSpace) -> int:
+        """Take the lowest place of `role` and return its lowest unit; the caller asked `fitting` before."""
+        u = self.starts(role, space.units)[0]
+        self.take(u, space)
+        return u
+
+    def take(self, u: int, space: DeviceSpace) -> None:
+        """Occupy the units from `u` up and the device's power."""
+        self._free[u - 1 : u - 1 + space.units] = [False] * space.units
+        self.power_w -= space.power_w

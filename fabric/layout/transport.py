@@ -1,0 +1,54 @@
+"""The transportation problem, solved exactly in whole cents by min-cost flow."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from ortools.graph.python import min_cost_flow
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints | None:
+    """Cheapest whole numbers x with row sums `supply` and column sums at most `capacity`.
+
+    minimise sum cost[k, r] x[k, r] subject to sum_r x[k, r] = supply[k], sum_k x[k, r] <= capacity[r],
+    x[k, r] = 0 where not allowed. Forbidden pairs are left out as arcs, so no penalty enters a cost.
+
+    Args:
+        cost: (groups, sites) cents per piece.
+        supply: (groups,) pieces.
+        capacity: (sites,) pieces.
+        allowed: (groups, sites).
+
+    Returns:
+        (groups, sites) pieces, or None when there is no such x.
+    """
+    groups, sites = cost.shape
+    total = int(supply.sum())
+    if total == 0:
+        return np.zeros_like(cost)
+    group, site = np.nonzero(allowed & (capacity > 0) & (supply > 0)[:, None])
+    open_sites = np.unique(site)
+    sink = groups + sites
+    flow = min_cost_flow.SimpleMinCostFlow()
+    arcs = flow.add_arcs_with_capacity_and_unit_cost(
+        group, groups + site, np.minimum(supply[group], capacity[site]), cost[group, site]
+    )
+    flow.add_arcs_with_capacity_and_unit_cost(
+        groups + open_sites,
+        np.full(len(open_sites), sink),
+        capacity[open_sites],
+        np.zeros(len(open_sites), dtype=np.int64),
+    )
+    flow.set_nodes_supplies(np.arange(groups), supply)
+    flow.set_nodes_supplies(np.array([sink]), np.array([-total]))
+    status = flow.solve()
+    if status == flow.INFEASIBLE:
+        return None
+    if status != flow.OPTIMAL:
+        raise ArithmeticError(f"min-cost flow ended with status {status}; costs up to {cost.max()}")
+    pieces = np.zeros_like(cost)
+    pieces[group, site] = flow.flows(arcs)
+    return pieces
