@@ -15,7 +15,7 @@ Decisions.
 """
 
 from fabric.yaml_file.explain import inspect, validate
-from fabric.yaml_file.scan import MAX_BYTES, Document, decode, parse, scan
+from fabric.yaml_file.scan import Document, decode, load, parse, scan
 from fabric.yaml_file.write import dump
 
-__all__ = ["MAX_BYTES", "Document", "decode", "dump", "inspect", "parse", "scan", "validate"]
+__all__ = ["Document", "decode", "dump", "inspect", "load", "parse", "scan", "validate"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pathlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,6 +82,24 @@ def decode(content: bytes, file: str, error: type[FabricError] = InputError) -> 
     if "\0" in text:
         raise error(Fault("not a text file: it holds zero bytes", file, text.count("\n", 0, text.index("\0")) + 1))
     return text
+
+
+def load(path: pathlib.Path, file: str) -> Document:
+    """What the file at `path` says, its faults beside it, also that it cannot be read.
+
+    Args:
+        path: where the file lies.
+        file: its name in messages.
+    """
+    try:
+        return scan(decode(path.read_bytes(), file), file)
+    except FileNotFoundError:
+        fault = Fault("there is no such file", file)
+    except OSError as wrong:
+        fault = Fault(f"cannot be read: {wrong.strerror}", file)
+    except InputError as wrong:
+        return Document(file, None, {}, wrong.faults)
+    return Document(file, None, {}, (fault,))
 
 
 def parse(text: str, file: str, error: type[FabricError] = InputError) -> Document:
