@@ -1,0 +1,146 @@
+"""Cages as the cable sees them: what fits into the hole at each end of a link, and what it must carry there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch, System
+from fabric.errors import InfeasibleError
+from fabric.model.topology import Device, Link, Port, Topology
+
+Cage = tuple[str, str]
+"""A device's name and the label of one of its cages."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndSpec:
+    """One kind of cage in one use: everything that decides which parts fit into it.
+
+    `ports` is the number of ports that the cage runs at `rate_gbps`, used or not. `keys` are the catalog keys by
+    which a part may name this end as qualified: the device's own and that of its adapter. A co-packaged end has a
+    fibre connector in place of a cage.
+    """
+
+    role: Literal["switch", "node"]
+    form_factor: str
+    top: str | None
+    ports: int
+    rate_gbps: int
+    lane_gbps: int
+    max_power_w: float | None = None
+    co_packaged: bool = False
+    keys: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        words = (f"{self.rate_gbps}G x {self.ports}", self.form_factor, self.top, self.role)
+        return " ".join(word for word in words if word)
+
+
+def label_order(cage: Cage) -> tuple[str, int, str]:
+    """Sort key that puts cage 2 before cage 10 and OSFP2 before OSFP10."""
+    device, label = cage
+    return device, len(label), label
+
+
+def cages_of(links: tuple[Link, ...]) -> tuple[Cage, ...]:
+    """Every cage that a link ends in, by device and then by label."""
+    ports = {(port.device, port.cage) for link in links for port in (link.a, link.b)}
+    return tuple(sorted(ports, key=label_order))
+
+
+def end_specs(topology: Topology, catalog: Catalog, link_layer: str) -> Mapping[Cage, EndSpec]:
+    """What every used cage of `topology` must carry.
+
+    Raises:
+        InfeasibleError: when a device has no such port, or when the links of one cage differ in rate.
+    """
+    used: Counter[Cage] = Counter()
+    rate_gbps: dict[Cage, int] = {}
+    for link in topology.links:
+        for port in (link.a, link.b):
+            cage = (port.device, port.cage)
+            used[cage] += 1
+            if rate_gbps.setdefault(cage, link.rate_gbps) != link.rate_gbps:
+                raise InfeasibleError(
+                    f"{_place(port)}: one cage cannot run {rate_gbps[cage]}G and {link.rate_gbps}G at once"
+                )
+    known: dict[tuple[str | None, str, int, int], EndSpec] = {}
+    specs: dict[Cage, EndSpec] = {}
+    for (device, label), count in used.items():
+        owner = topology.device[device]
+        key = (owner.part, _powered(owner, label, catalog), rate_gbps[device, label], count)
+        if key not in known:
+            known[key] = _end_spec(owner, label, (key[2], count), catalog, link_layer)
+        specs[device, label] = known[key]
+    return specs
+
+
+def _place(port: Port) -> str:
+    return f"{port.device}:{port.cage}"
+
+
+def _powered(device: Device, label: str, catalog: Catalog) -> str:
+    """The label where the switch allows this cage a power of its own, else nothing."""
+    switch = catalog.switches.get(device.part or "")
+    return label if switch and label.isdigit() and int(label) in switch.cages.high_power else ""
+
+
+def _end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalog, link_layer: str) -> EndSpec:
+    """The spec of one cage under a load of (rate [Gb/s], links)."""
+    rate_gbps, links = load
+    part = device.part or ""
+    spec = None
+    if part in catalog.switches:
+        spec = _switch_end(part, catalog.switches[part], label, rate_gbps)
+    elif part in catalog.systems:
+        spec = _node_end(part, catalog.systems[part], load, link_layer)
+    if spec is None or spec.ports < links:
+        raise InfeasibleError(
+            f"{device.name}:{label}: {part or 'a device without a part'} runs no {links} x {rate_gbps}G in one cage"
+        )
+    return spec
+
+
+def _switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec | None:
+    lane_gbps = switch.port_lane_gbps(rate_gbps)
+    if lane_gbps is None:
+        return None
+    cages = switch.cages
+    high_w = cages.high_power.get(int(label)) if label.isdigit() else None
+    return EndSpec(
+        role="switch",
+        form_factor=cages.form_factor,
+        top=cages.top,
+        ports=switch.ports_per_cage(rate_gbps),
+        rate_gbps=rate_gbps,
+        lane_gbps=lane_gbps,
+        max_power_w=cages.max_power_w if high_w is None else high_w,
+        co_packaged=switch.co_packaged,
+        keys=(key,),
+    )
+
+
+def _node_end(key: str, system: System, load: tuple[int, int], link_layer: str) -> EndSpec | None:
+    """The cage in the mode with the fewest ports that holds the load."""
+    rate_gbps, links = load
+    modes = [
+        mode
+        for mode in system.cage_modes
+        if mode.rate_gbps == rate_gbps and mode.ports >= links and link_layer in mode.link_layers
+    ]
+    if not modes:
+        return None
+    mode = min(modes, key=lambda mode: mode.ports)
+    return EndSpec(
+        role="node",
+        form_factor=system.cage_form_factor,
+        top=system.figure("cage_top"),
+        ports=mode.ports,
+        rate_gbps=rate_gbps,
+        lane_gbps=mode.lane_gbps,
+        keys=(key, system.nic) if system.nic else (key,),
+    )

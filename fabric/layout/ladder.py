@@ -1,0 +1,64 @@
+"""A ladder: the offers of one purpose by sold length, answering "what is bought for a route this long"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fabric.catalog.parts import CablePart
+from fabric.layout.assembly import Offer, P, Terms
+
+Metres = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+UNREACHABLE_CENTS = 2**40
+"""Price of a link that nothing reaches: above any fabric's cables, and 2^22 of them still fit into 64 bits."""
+
+ROUNDING_M = 1e-9
+"""A route equal to the sold length must not fail by the last bit of a sum [m]."""
+
+LAST_RESORT, CENTS, UNQUALIFIED = range(3)
+"""Columns of a rank, first to compare first: parts not in active sale, price [cents], ends not qualified."""
+
+OUT_OF_REACH = (UNREACHABLE_CENTS, UNREACHABLE_CENTS, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """Rungs ascending by length; each holds the best offer that is at least as long as the rung.
+
+    `reach_m` is the longest route without slack that a rung serves, (rungs,); `rank` is (rungs + 1, 3) with the
+    columns above, its last row for routes beyond the top rung. Because a longer and cheaper offer also serves
+    every shorter route, price never falls along the ladder among parts in active sale.
+    """
+
+    reach_m: Metres
+    best: tuple[Offer[CablePart], ...]
+    rank: Whole
+
+    def rung(self, route_m: Metres) -> Whole:
+        """Index of the rung for each route [m, without slack]; len(best) where none reaches."""
+        return np.searchsorted(self.reach_m, route_m - ROUNDING_M).astype(np.int64)
+
+
+def build_ladder(offers: Iterable[Offer[CablePart]], terms: Terms) -> Ladder:
+    """The ladder of `offers`, each shortened by the slack of its medium."""
+    reach = {offer.key: offer.part.length_m - terms.spare_m(offer.part.medium) for offer in offers}
+    best: list[Offer[CablePart]] = []
+    for offer in sorted(offers, key=lambda offer: (-reach[offer.key], offer.rank)):
+        best.append(offer if not best else min(offer, best[-1], key=lambda each: each.rank))
+    best.reverse()
+    return Ladder(
+        reach_m=np.array(sorted(reach.values()), dtype=np.float64),
+        best=tuple(best),
+        rank=rank_table(best),
+    )
+
+
+def rank_table(offers: Iterable[Offer[P]]) -> Whole:
+    """Ranks of `offers` as rows, and one more row for "none"; (offers + 1, 3)."""
+    ranks = np.array([*(offer.rank[:3] for offer in offers), OUT_OF_REACH], dtype=np.int64)
+    return ranks
