@@ -1,0 +1,176 @@
+"""Cabling: for every link of a placed topology the cheapest assembly that is allowed, reaches and is sold."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import CablePart, Transceiver
+from fabric.errors import Conflict, InfeasibleError
+from fabric.floorplan.routes import Routes
+from fabric.layout.assembly import Offer
+from fabric.layout.cage import label_order
+from fabric.layout.component import Group
+from fabric.layout.ladder import CENTS, UNREACHABLE_CENTS, Metres, Whole
+from fabric.layout.market import Market, media_rule, open_market
+from fabric.layout.purchase import Way, best_way
+from fabric.model.cabling import Cable, Cabling, Pluggable
+from fabric.model.placement import Placement
+from fabric.model.request import Request
+from fabric.model.topology import Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Racks at both ends of every link (links, 2), by number, and the route between its ports [m, without slack]."""
+
+    racks: Whole
+    route_m: Metres
+
+
+@dataclass(frozen=True, slots=True)
+class Cart:
+    """What was chosen: cables with the links that they carry, modules with their cages, all by number."""
+
+    cables: tuple[tuple[Offer[CablePart], tuple[int, ...]], ...]
+    modules: tuple[tuple[Offer[Transceiver], int], ...]
+
+
+def cable(topology: Topology, placement: Placement, routes: Routes, request: Request, catalog: Catalog) -> Cabling:
+    """The cheapest cabling of `topology`.
+
+    It is exact, because components are independent (`component`) and all ways to buy one are compared, as long as
+    no fibre is cheaper than a shorter one of its medium (`purchase.Fibres`). A price that nobody published is the
+    planning price of its class. Parts not in active sale are a last resort; of equal price, parts whose vendor
+    names the devices at their ends come first.
+
+    Raises:
+        InfeasibleError: when some links have no assembly at all, or none that is long enough.
+    """
+    market = open_market(topology, request, catalog, routes)
+    runs = measure(topology, placement, routes)
+    cart = _fill(market, runs, request)
+    cables, cable_of = _cables(topology, routes, runs, cart)
+    pluggables = [
+        Pluggable(device, cage, offer.key, topology.device[device].fabric)
+        for offer, number in cart.modules
+        for device, cage in (market.graph.cages[number],)
+    ]
+    if request.fabric.preload_optics:
+        pluggables += _preloaded(topology, catalog, pluggables)
+    pluggables.sort(key=lambda each: label_order((each.device, each.cage)))
+    return Cabling(cables, tuple(pluggables), cable_of)
+
+
+def measure(topology: Topology, placement: Placement, routes: Routes) -> Runs:
+    """Racks and route of every link, from the places of its two devices."""
+    at = placement.of
+    ends = [(at[link.a.device], at[link.b.device]) for link in topology.links]
+    racks = np.array([[routes.index[end.rack] for end in pair] for pair in ends], dtype=np.int64).reshape(-1, 2)
+    mid_u = np.array([[end.mid_u for end in pair] for pair in ends], dtype=np.float64).reshape(-1, 2)
+    return Runs(racks, routes.lengths_m(racks[:, 0], mid_u[:, 0], racks[:, 1], mid_u[:, 1]))
+
+
+def _fill(market: Market, runs: Runs, request: Request) -> Cart:
+    """The best way of every component, bought."""
+    cables: list[tuple[Offer[CablePart], tuple[int, ...]]] = []
+    modules: list[tuple[Offer[Transceiver], int]] = []
+    conflicts: list[Conflict] = []
+    for group, options in zip(market.graph.groups, market.ways, strict=True):
+        route_m = runs.route_m[group.links]
+        best, rank = best_way(options, route_m)
+        short = rank[:, CENTS] >= UNREACHABLE_CENTS
+        if short.any():
+            conflicts.append(_too_long(request, group, options, route_m[short]))
+            continue
+        for number, option in enumerate(options):
+            rows = np.flatnonzero(best == number)
+            for row, (pieces, plugs) in zip(rows, option.buy(route_m[rows]), strict=True):
+                links, cages = group.links[row].tolist(), group.cages[row].tolist()
+                cables.extend((offer, tuple(links[link] for link in carried)) for offer, carried in pieces)
+                modules.extend((offer, cages[cage]) for cage, offer in plugs)
+    if conflicts:
+        raise InfeasibleError("some links are longer than every assembly that fits", conflict=tuple(conflicts))
+    return Cart(tuple(cables), tuple(modules))
+
+
+def _too_long(request: Request, group: Group, options: tuple[Way, ...], route_m: Metres) -> Conflict:
+    """The longest of the routes out of reach, against what reaches farthest."""
+    row, column = np.unravel_index(route_m.argmax(), route_m.shape)
+    a, b, kind = group.shape.joints[int(column)]
+    key, media = media_rule(request, kind)
+    reach_m = max(float(option.limits_m().max(initial=0.0)) for option in options)
+    return Conflict(
+        key,
+        ", ".join(media),
+        f"{group.shape.ends[a]} <-> {group.shape.ends[b]}: a route of {route_m[row, column]:.2f} m without slack, but "
+        f"the longest assembly that fits serves {reach_m:.2f} m; so for {route_m.size} links",
+    )
+
+
+def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple[tuple[Cable, ...], Mapping[str, str]]:
+    """Cable records sorted by name, runs numbered within their bundle, and the cable of every link.
+
+    A cable takes its name from its first link, its route and bundle from its longest.
+    """
+    names: dict[str, str] = {}
+    found: list[Cable] = []
+    courses: dict[tuple[int, int], tuple[str, str]] = {}
+    for offer, carried in cart.cables:
+        first = topology.links[carried[0]]
+        longest = max(carried, key=lambda link: runs.route_m[link])
+        a, b = (int(rack) for rack in runs.racks[longest])
+        if (a, b) not in courses:
+            courses[a, b] = (routes.course(a, b), routes.bundle(a, b))
+        course, bundle = courses[a, b]
+        piece = Cable(
+            name=f"c-{first.name}",
+            part=offer.key,
+            family=offer.part.family or offer.key,
+            medium=offer.part.medium,
+            length_m=offer.part.length_m,
+            route_m=round(float(runs.route_m[longest]) + routes.slack_m(offer.part.medium), 6),
+            route=course,
+            bundle=f"{bundle} {first.kind}",
+            fabric=first.fabric,
+        )
+        found.append(piece)
+        names.update((topology.links[link].name, piece.name) for link in carried)
+    return _numbered(found), {link.name: names[link.name] for link in topology.links}
+
+
+def _numbered(cables: list[Cable]) -> tuple[Cable, ...]:
+    """Cables sorted by name, each with its number within its bundle, from 1."""
+    by_bundle = groupby(sorted(cables, key=lambda each: (each.bundle, each.name)), key=lambda each: each.bundle)
+    numbered = [replace(each, run=run) for _, bundle in by_bundle for run, each in enumerate(bundle, start=1)]
+    return tuple(sorted(numbered, key=lambda each: each.name))
+
+
+def _preloaded(topology: Topology, catalog: Catalog, pluggables: list[Pluggable]) -> list[Pluggable]:
+    """Modules for the leaves' down cages that no node uses yet: the module that most down cages of that model hold.
+
+    Down ports fill a leaf's cages from the first (`topology`), so they end with the cage of port `down_ports`.
+    """
+    rate_gbps = max((link.rate_gbps for link in topology.of_kind("node_leaf")), default=0)
+    down_ports = topology.parameters.get("down_ports", 0)
+    used = {(port.device, port.cage) for link in topology.links for port in (link.a, link.b)}
+    ready = {(each.device, each.cage): each.part for each in pluggables}
+    down_cages: dict[str, list[tuple[str, str]]] = {}
+    for leaf in topology.with_role("leaf"):
+        per_cage = catalog.switches[leaf.part or ""].ports_per_cage(rate_gbps)
+        labels = range(1, math.ceil(int(down_ports) / per_cage) + 1) if per_cage else ()
+        down_cages.setdefault(leaf.part or "", []).extend((leaf.name, str(label)) for label in labels)
+    found = []
+    for cages in down_cages.values():
+        held = Counter(ready[cage] for cage in cages if cage in ready)
+        if held:
+            part = min(held, key=lambda key: (-held[key], key))
+            free = [cage for cage in cages if cage not in used]
+            found += [Pluggable(*cage, part, topology.device[cage[0]].fabric) for cage in free]
+    return found

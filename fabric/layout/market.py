@@ -1,0 +1,70 @@
+"""The market of one topology: its components, and every way to buy each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.errors import Conflict, InfeasibleError
+from fabric.floorplan.routes import Routes
+from fabric.layout.assembly import Menu, Terms
+from fabric.layout.cage import EndSpec, end_specs
+from fabric.layout.component import CageGraph, Shape, cage_graph
+from fabric.layout.purchase import Way, ways
+from fabric.model.request import Request
+from fabric.model.topology import Topology
+
+NODE_KINDS = ("node_leaf", "node_router")
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """The cage graph, the ways of each of its groups in order, and the menu that they come from."""
+
+    graph: CageGraph
+    ways: tuple[tuple[Way, ...], ...]
+    menu: Menu
+
+
+def open_market(topology: Topology, request: Request, catalog: Catalog, routes: Routes) -> Market:
+    """Every way to buy the links of `topology`.
+
+    Raises:
+        InfeasibleError: when some links cannot be made by any part, with the reasons per medium.
+    """
+    layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
+    graph = cage_graph(topology.links, end_specs(topology, catalog, layer))
+    menu = Menu(Terms(catalog, layer, routes.slack_m))
+    rules = {kind: media_rule(request, kind) for kind in {link.kind for link in topology.links}}
+    allowed = {kind: rule[1] for kind, rule in rules.items()}
+    found = tuple(ways(group.shape, menu, allowed) for group in graph.groups)
+    conflicts = [
+        conflict
+        for group, options in zip(graph.groups, found, strict=True)
+        if not options
+        for conflict in _conflicts(group.shape, menu, rules)
+    ]
+    if conflicts:
+        raise InfeasibleError("some links have no assembly", conflict=tuple(dict.fromkeys(conflicts)))
+    return Market(graph, found, menu)
+
+
+def media_rule(request: Request, kind: str) -> tuple[str, tuple[str, ...]]:
+    """The key of the request that rules the media of a kind of link, and what it allows."""
+    layer = "node_leaf" if kind in NODE_KINDS else "leaf_spine"
+    return f"fabric.media.{layer}", getattr(request.fabric.media, layer)
+
+
+def _conflicts(shape: Shape, menu: Menu, rules: Mapping[str, tuple[str, Sequence[str]]]) -> list[Conflict]:
+    """One conflict per pair of ends: the parts that each medium has, and what keeps them out."""
+    pairs: dict[tuple[EndSpec, EndSpec, str], None] = dict.fromkeys(
+        (shape.ends[a], shape.ends[b], kind) for a, b, kind in shape.joints
+    )
+    tied = f"{len(shape.joints)} links tie {len(shape.ends)} cages together"
+    found = []
+    for a, b, kind in pairs:
+        key, media = rules[kind]
+        reasons = [f"{medium}: {text}" for medium, text in menu.refusals(a, b, media)]
+        found.append(Conflict(key, ", ".join(media), f"{a} <-> {b}, {tied}; {'; '.join(reasons)}"))
+    return found
