@@ -23,6 +23,11 @@ def bytes_per_us(gbps: float) -> float:
     return gbps * 125.0
 
 
+def gbps_to_mbps(gbps: int) -> int:
+    """Rate [Mb/s] of a rate [Gb/s], as switch configurations write it."""
+    return gbps * 1000
+
+
 def usd_to_cents(usd: float) -> int:
     """Whole cents of an amount [USD]; money is summed in cents so that totals are exact."""
     return round(usd * 100)

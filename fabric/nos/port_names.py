@@ -61,9 +61,7 @@ def cage_and_slot(nos: str, port: str, ports_in_cage: int, lanes_per_cage: int) 
 
 def _name(pattern: NamePattern, cage: int, slot: int, ports_in_cage: int, lanes_per_cage: int) -> str:
     if not (cage >= 1 and 0 <= slot < ports_in_cage <= lanes_per_cage):
-        raise InputError(
-            f"no port at cage {cage}, slot {slot}: {ports_in_cage} ports on {lanes_per_cage} lanes"
-        )
+        raise InputError(f"no port at cage {cage}, slot {slot}: {ports_in_cage} ports on {lanes_per_cage} lanes")
     return pattern.of(ports_in_cage).format(
         cage=cage,
         slot=slot,
@@ -79,7 +77,6 @@ def _reader(pattern: str) -> re.Pattern[str]:
     pieces = _FIELD.split(pattern)
     return re.compile(
         "".join(
-            f"(?P<{piece}>{_PLACES[piece]})" if index % 2 else re.escape(piece)
-            for index, piece in enumerate(pieces)
+            f"(?P<{piece}>{_PLACES[piece]})" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)
         )
     )

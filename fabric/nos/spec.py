@@ -26,6 +26,14 @@ class NamePattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Platform:
+    """What a system does differently on one chip family: number of its first lane, and who sizes the buffers."""
+
+    first_lane: int = 0
+    buffer_model: str = "traditional"
+
+
+@dataclass(frozen=True, slots=True)
 class Nos:
     """One network operating system.
 
@@ -37,7 +45,7 @@ class Nos:
         files: Configuration file per switch -> template that prints it.
         words: The system's words for roles and modes.
         numbers: The system's own defaults, each with its unit in the key.
-        first_lane: Number of the first lane per chip family, and under `default`.
+        platforms: Differences per chip family; `default` stands for all others.
     """
 
     name: str
@@ -47,7 +55,11 @@ class Nos:
     files: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
-    first_lane: Mapping[str, int] = field(default_factory=dict)
+    platforms: Mapping[str, Platform] = field(default_factory=dict)
+
+    def platform(self, chip: str | None) -> Platform:
+        """What holds on switches with chip family `chip`."""
+        return self.platforms.get(chip or "", self.platforms.get("default", Platform()))
 
 
 def known() -> tuple[str, ...]:
@@ -68,5 +80,12 @@ def load(name: str) -> Nos:
         raise InputError(f"unknown network operating system {name!r}{hint} Known: {', '.join(known())}")
     path = data_dir("templates") / name / "nos.yaml"
     body = cast("dict[str, Any]", parse(path.read_text(encoding="utf-8"), f"{name}/nos.yaml").data)
-    port, alias = body.pop("port"), body.pop("alias", None)
-    return Nos(name=name, port=NamePattern(**port), alias=NamePattern(**alias) if alias else None, **body)
+    alias = body.pop("alias", None)
+    platforms = body.pop("platforms", {})
+    return Nos(
+        name=name,
+        port=NamePattern(**body.pop("port")),
+        alias=NamePattern(**alias) if alias else None,
+        platforms={chip: Platform(**words) for chip, words in platforms.items()},
+        **body,
+    )

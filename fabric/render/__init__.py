@@ -1,0 +1,20 @@
+"""Render: text and pictures from a design and its report.
+
+Owns what people and switches read: configurations, cabling sheets, bill of materials, report, plots. Takes
+finished records, gives file contents by path in the design folder; writing them is the design folder's business.
+
+Must not know: how a decision was made. A number that is not in a record is not printed.
+
+Decisions:
+- Intent, then view, then text: `switch_views` gathers all that one switch needs into a `SwitchView`, a template only
+  prints it. Another system is another folder of templates, not another gatherer.
+- Jinja runs with `StrictUndefined`: a missing value stops the run instead of leaving a hole in a configuration.
+- Device names are checked before they reach a path or a configuration.
+- A port without a link stays in the configuration, shut, in the split that the part has at its fastest rate.
+- FRR gets a file of its own (`docker_routing_config_mode: split-unified`), so BGP is written once, where every
+  word of it can be checked; `BGP_NEIGHBOR` repeats the sessions for SONiC's own commands.
+- Routes other than loopbacks and host links stay inside a switch: its management network is connected too.
+- A management address comes from DHCP by `management.csv`, and `hwsku` and `mac` are facts of the box: none of them
+  is configured.
+- NVOS switches without routing of their own need no file; the subnet manager's configuration is theirs.
+"""
