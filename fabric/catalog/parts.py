@@ -1,83 +1,36 @@
-"""Schemas of catalog parts. One part per YAML file; the file's name is the part's key.
+"""Schemas of hardware parts. One part per YAML file; the file's name is the part's key.
 
-Every figure of a part has the part's `sources` and `confidence` unless `evidence` says otherwise for that field
-(a dotted path). None is "not known", never a guess. `planning` holds stand-ins with a reason: they bind constraints
-such as rack space and power, never the bill.
+None is "not known", never a guess. `planning` holds stand-ins with a reason: they bind constraints such as rack space
+and power, never the bill.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, model_validator
 
+from fabric.catalog.record import Count, Figure, Part, PartRecord
 from fabric.model.request import Medium
 
-Confidence = Literal["datasheet", "standard", "measured", "estimate", "unconfirmed"]
 LinkLayer = Literal["infiniband", "ethernet"]
-FormFactor = Literal[
-    "osfp", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "osfp-rhs", "mpo-12", "mmc-12", "rj45", "sfp28"
-]
+FormFactor = Literal["osfp", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "osfp-rhs", "mpo-12", "mmc-12", "rj45", "sfp28"]
 Top = Literal["finned", "flat"]
 Connector = Literal["mpo-12-apc", "mpo-16-apc", "lc-duplex-upc", "mmc-12"]
-Count = Annotated[int, Field(ge=0)]
-Figure = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class PartRecord(BaseModel):
-    """Base of all part files: frozen, strict types, unknown keys refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Evidence(PartRecord):
-    """Where one figure comes from, when not from the part's own sources."""
-
-    source: str | None = None
-    confidence: Confidence | None = None
-    note: str | None = None
-
-
-class PlanningValue(PartRecord):
-    """A stand-in for a figure nobody published, and why it is reasonable."""
-
-    value: float | int | str
-    reason: str
-
-
-class Part(PartRecord):
-    """What every part file holds."""
-
-    name: str
-    vendor: str
-    family: str | None = None
-    aliases: tuple[str, ...] = ()
-    allowed_for_design: bool = True
-    status: Literal["active", "planned", "prototype", "no_longer_sold", "unknown"] = "active"
-    price_usd: Figure | None = None
-    sources: tuple[str, ...]
-    confidence: Confidence
-    evidence: dict[str, Evidence] = {}
-    planning: dict[str, PlanningValue] = {}
-    notes: tuple[str, ...] = ()
-
-    def figure(self, field: str) -> Any:  # noqa: ANN401 -- the type is the named field's
-        """The field's value, or its planning value where the field is None."""
-        value = getattr(self, field)
-        if value is None and field in self.planning:
-            return self.planning[field].value
-        return value
 
 
 class Cages(PartRecord):
-    """Faceplate of a switch: all cages of one kind, labelled 1 … count."""
+    """Faceplate of a switch: all cages of one kind, labelled 1 … count; a count of 0 means that it is not known.
 
-    count: Annotated[int, Field(ge=1)]
+    `max_power_w` is what a module in any cage may draw, `high_power` what it may draw in the cages named.
+    """
+
+    count: Count
     form_factor: FormFactor
     top: Top | None = None
     lanes: Annotated[int, Field(ge=1)] = 8
     max_power_w: Figure | None = None
-    high_power: dict[int, Figure] = {}
+    high_power: dict[int, Figure] = Field(default_factory=dict)
 
 
 class PortGroup(PartRecord):
@@ -99,9 +52,9 @@ class Buffer(PartRecord):
 class Switch(Part):
     """A switch that can be ordered.
 
-    `ports_by_speed_gbps` counts logical ports usable at the same time when every cage runs that rate; ports per cage
-    and lane rate follow from it and from `cages`. `isolated_halves` is the number of switches in one chassis that do
-    not forward to each other.
+    `ports_by_speed_gbps` counts logical ports usable at the same time at that rate, service and RJ45 ports included;
+    ports per cage and lane rate follow from it and from `cages`. `isolated_halves` is the number of switches in one
+    chassis that do not forward to each other. `lossless_priorities` is what the hardware supports at once.
     """
 
     link_layer: LinkLayer
@@ -137,9 +90,16 @@ class Switch(Part):
     co_packaged: bool = False
     tier_only: Literal["leaf", "spine", "oob"] | None = None
 
+    @model_validator(mode="after")
+    def _known_faceplate(self) -> Switch:
+        if self.allowed_for_design and not (self.cages.count and self.ports_by_speed_gbps):
+            raise ValueError("a switch without known cages and ports cannot be allowed_for_design")
+        return self
+
     def ports_per_cage(self, rate_gbps: int) -> int:
-        """Logical ports of one cage at `rate_gbps`, 0 when the switch has no such port."""
-        return self.ports_by_speed_gbps.get(rate_gbps, 0) // self.cages.count
+        """Logical ports of one cage at `rate_gbps`, 0 when the cages have no such port (a port has a lane at least)."""
+        per_cage = self.ports_by_speed_gbps.get(rate_gbps, 0) // max(1, self.cages.count)
+        return per_cage if per_cage <= self.cages.lanes else 0
 
     def usable_ports(self, rate_gbps: int) -> int:
         """Ports usable at once when every cage runs `rate_gbps`, within the limit on logical ports."""
@@ -174,7 +134,11 @@ class HostPort(PartRecord):
 
 
 class System(Part):
-    """An accelerator system as the scale-out network sees it: one operating system, one node."""
+    """An accelerator system as the scale-out network sees it: one operating system, one node.
+
+    `default_*` say how a node is wired per link layer where the request is silent. `rack_first_u` are the rack units
+    of the nodes of a system that comes as a whole rack.
+    """
 
     generation: str
     accelerators: Annotated[int, Field(ge=0)]
@@ -184,9 +148,9 @@ class System(Part):
     cage_form_factor: FormFactor
     cage_top: Top | None = None
     cage_modes: tuple[CageMode, ...]
-    default_ports: dict[LinkLayer, int] = {}
-    default_port_gbps: dict[LinkLayer, int] = {}
-    default_planes: dict[LinkLayer, int] = {}
+    default_ports: dict[LinkLayer, int] = Field(default_factory=dict)
+    default_port_gbps: dict[LinkLayer, int] = Field(default_factory=dict)
+    default_planes: dict[LinkLayer, int] = Field(default_factory=dict)
     host_ports: tuple[HostPort, ...]
     host_port_map: Literal["published", "confirm on site"] = "confirm on site"
     rack_units: Annotated[int, Field(ge=1)] | None = None
@@ -201,7 +165,17 @@ class System(Part):
     hbm_gb: Figure | None = None
     hbm_tbyte_s: Figure | None = None
     tdp_w: Figure | None = None
-    dense_tflops: dict[Literal["bf16", "fp8", "fp4"], Figure | None] = {}
+    dense_tflops: dict[Literal["bf16", "fp8", "fp4"], Figure | None] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _ports_apart(self) -> System:
+        places = [(port.cage, port.port_in_cage) for port in self.host_ports]
+        rails = [port.rail for port in self.host_ports]
+        if len(set(places)) < len(places):
+            raise ValueError("two host_ports name the same port of the same cage")
+        if sorted(rails) != list(range(len(rails))):
+            raise ValueError("the rails of host_ports are not 0, 1, 2 … each once")
+        return self
 
 
 class Nic(Part):
@@ -273,26 +247,3 @@ class Transceiver(Part):
     qualified_with: tuple[str, ...] = ()
     optics: str | None = None
     opn: str | None = None
-
-
-class MoeModel(Part):
-    """Shape of a mixture-of-experts model, as far as its traffic depends on it."""
-
-    layers: Annotated[int, Field(ge=1)]
-    moe_layers: Annotated[int, Field(ge=1)]
-    hidden: Annotated[int, Field(ge=1)]
-    dispatch_payload_dim: Annotated[int, Field(ge=1)]
-    routed_experts: Annotated[int, Field(ge=1)]
-    shared_experts: Annotated[int, Field(ge=0)]
-    top_k: Annotated[int, Field(ge=1)]
-    n_group: Annotated[int, Field(ge=1)] | None = None
-    topk_group: Annotated[int, Field(ge=1)] | None = None
-    expert_intermediate: Annotated[int, Field(ge=1)] | None = None
-    dense_intermediate: Annotated[int, Field(ge=1)] | None = None
-    attention: str | None = None
-    kv_bytes_per_token_bf16: Annotated[int, Field(ge=1)] | None = None
-    vocab: Annotated[int, Field(ge=1)] | None = None
-    params_total_computed_b: Figure | None = None
-    params_active_computed_b: Figure | None = None
-    params_total_published_b: Figure | None = None
-    params_active_published_b: Figure | None = None

@@ -1,0 +1,150 @@
+"""The catalog: every part file, shipped or of an overlay, validated once, with every fault of every file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from fabric.catalog.constants import Chip, EcnProfile, IbChip, MoeModel, Stack
+from fabric.catalog.links import Parts, link_faults, nearest
+from fabric.catalog.parts import CablePart, Nic, Switch, System, Transceiver
+from fabric.catalog.planning_prices import PLANNING_PRICES, PlanningPrices, shipped_planning_prices
+from fabric.catalog.price_list import PRICE_LIST, with_prices
+from fabric.catalog.record import Source, Sourced, SourceFile
+from fabric.errors import CatalogError, Fault
+from fabric.resources import data_dir
+from fabric.yaml_file import Document, decode, inspect, scan
+
+SCHEMAS: Mapping[str, type[Sourced]] = MappingProxyType(
+    {
+        "systems": System,
+        "nics": Nic,
+        "switches": Switch,
+        "cables": CablePart,
+        "transceivers": Transceiver,
+        "moe_models": MoeModel,
+        "stacks": Stack,
+        "chips": Chip,
+        "ib_chips": IbChip,
+        "ecn_profiles": EcnProfile,
+    }
+)
+"""Folder of each kind of part, and its schema."""
+
+_SOURCES = "sources"
+_SUFFIXES = {".yaml", ".yml", ".json", ".csv"}
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All parts by kind and key, the sources that they cite, and what the overlay brought.
+
+    `digest` names the content of all files; `overlay` holds the overlay's files by relative path, so that a design
+    folder can carry them along.
+    """
+
+    systems: Mapping[str, System]
+    nics: Mapping[str, Nic]
+    switches: Mapping[str, Switch]
+    cables: Mapping[str, CablePart]
+    transceivers: Mapping[str, Transceiver]
+    moe_models: Mapping[str, MoeModel]
+    stacks: Mapping[str, Stack]
+    chips: Mapping[str, Chip]
+    sources: Mapping[str, Source]
+    digest: str
+    overlay: Mapping[str, str]
+    ib_chips: Mapping[str, IbChip] = field(default_factory=dict)
+    ecn_profiles: Mapping[str, EcnProfile] = field(default_factory=dict)
+    planning_prices: PlanningPrices = field(default_factory=shipped_planning_prices)
+
+
+def load(overlay: Path | None = None) -> Catalog:
+    """The shipped catalog, with the parts, sources and prices of the folder `overlay` on top.
+
+    Raises:
+        CatalogError: with every fault of every file, its line, and the nearest spelling of an unknown name.
+    """
+    shipped = _texts(data_dir("catalog"), "")
+    added = {} if overlay is None else _overlay_texts(overlay)
+    documents = {
+        path: scan(text, f"{overlay}/{path}" if path in added else path)
+        for path, text in {**shipped, **added}.items()
+        if path != PRICE_LIST
+    }
+    planning, wrong = inspect(PlanningPrices, documents.pop(PLANNING_PRICES))
+    parts, sources, faults = _records(documents)
+    faults.extend((*wrong, *link_faults(parts, sources, documents)))
+    if overlay is not None and PRICE_LIST in added:
+        parts, bad_prices = with_prices(parts, overlay / PRICE_LIST)
+        faults.extend(bad_prices)
+    if faults or planning is None:
+        raise CatalogError(*faults)
+    records: dict[str, Any] = parts
+    return Catalog(sources=sources, digest=_digest(shipped, added), overlay=added, planning_prices=planning, **records)
+
+
+def _texts(folder: Path, label: str) -> dict[str, str]:
+    """Text of every file of the catalog below `folder`, by its path there; hidden files are none of ours."""
+    texts = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _SUFFIXES and not path.name.startswith(".") and path.is_file():
+            relative = path.relative_to(folder).as_posix()
+            texts[relative] = decode(path.read_bytes(), f"{label}{relative}", CatalogError)
+    return texts
+
+
+def _overlay_texts(overlay: Path) -> dict[str, str]:
+    """Files of an overlay.
+
+    Raises:
+        CatalogError: no such folder, or files that are no part, source or price list.
+    """
+    if not overlay.is_dir():
+        raise CatalogError(Fault("no such folder; an overlay holds part files and prices.csv", str(overlay)))
+    texts = _texts(overlay, f"{overlay}/")
+    folders, files = [*SCHEMAS, _SOURCES], [PRICE_LIST, PLANNING_PRICES]
+    faults = []
+    for path in texts:
+        folder, _, name = path.rpartition("/")
+        if path not in files and (folder not in folders or not name.endswith(".yaml")):
+            place = f"{folder}/" if folder not in {"", *folders} else name
+            hint = nearest(folder or path, [*folders, *files])
+            faults.append(Fault(f"an overlay has no {place}{hint}", f"{overlay}/{path}"))
+    if faults:
+        raise CatalogError(*faults)
+    return texts
+
+
+def _records(documents: Mapping[str, Document]) -> tuple[Parts, dict[str, Source], list[Fault]]:
+    """Valid records by kind and key, the sources, and the faults of all others."""
+    parts: Parts = {kind: {} for kind in SCHEMAS}
+    sources: dict[str, Source] = {}
+    faults: list[Fault] = []
+    for path, document in documents.items():
+        kind, _, name = path.partition("/")
+        if kind == _SOURCES:
+            topic, wrong = inspect(SourceFile, document)
+            again = sources.keys() & topic.root.keys() if topic is not None else set()
+            faults.extend(document.fault((key,), "this source stands in another file too") for key in sorted(again))
+            sources |= topic.root if topic is not None else {}
+        else:
+            record, wrong = inspect(SCHEMAS[kind], document)
+            if record is not None:
+                parts[kind][name.removesuffix(".yaml")] = record
+        faults.extend(wrong)
+    return parts, sources, faults
+
+
+def _digest(shipped: Mapping[str, str], added: Mapping[str, str]) -> str:
+    """SHA-256 over path and content of every file, in the order of paths."""
+    total = hashlib.sha256()
+    for path, text in sorted({**shipped, **{f"overlay/{path}": text for path, text in added.items()}}.items()):
+        for piece in (path, text):
+            total.update(f"{len(piece.encode())}:".encode())
+            total.update(piece.encode())
+    return total.hexdigest()
