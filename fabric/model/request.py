@@ -95,6 +95,8 @@ class Fabric(Record):
             return {"leaf": (value,), "spine": (value,)}
         if isinstance(value, list | tuple):
             return {"leaf": tuple(value), "spine": tuple(value)}
+        if isinstance(value, dict):
+            return {tier: tuple(models) if isinstance(models, list) else models for tier, models in value.items()}
         return value
 
 
@@ -249,7 +251,9 @@ class Request(Record):
     @field_validator("objective", mode="before", json_schema_input_type=Goal | tuple[Goal, ...])
     @classmethod
     def _objective(cls, value: object) -> object:
-        return (value,) if isinstance(value, str) else value
+        if isinstance(value, str):
+            return (value,)
+        return tuple(value) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _one_size(self) -> Request:

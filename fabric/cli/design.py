@@ -1,0 +1,55 @@
+"""`fabric design`: a request in, a design folder out."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fabric.catalog import load as catalog_file
+from fabric.cli.printing import Progress, print_report
+from fabric.errors import Fault, InputError
+from fabric.io.atomic import check_target
+from fabric.io.request_file import load
+from fabric.pipeline import writing
+from fabric.pipeline.designing import design
+from fabric.pipeline.judging import evaluate
+from fabric.resources import data_dir
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("path", type=Path, help="a request file, a folder with request.yaml, or a shipped example")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="folder to write (default output/<name>)")
+    parser.add_argument("--work-limit", type=_positive, metavar="N", help="shapes laid out in full at most")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def run(args: argparse.Namespace) -> int:
+    """Design, judge, render and write."""
+    catalog = catalog_file.load(args.catalog)
+    loaded = load(_example(args.path), catalog)
+    target = args.output or Path("output") / loaded.request.name
+    progress = Progress(quiet=args.quiet)
+    check_target(target)
+    made = design(loaded, catalog, work_limit=args.work_limit, say=progress.say)
+    report = evaluate(made, catalog, say=progress.say)
+    writing.write(made, report, catalog, target, say=progress.say)
+    progress.end()
+    return print_report(report, args, target)
+
+
+def _example(path: Path) -> Path:
+    """The path, or the shipped example of that name when nothing lies there."""
+    if path.exists() or len(path.parts) != 1:
+        return path
+    shipped = data_dir("designs") / path
+    if shipped.is_dir():
+        return shipped
+    names = ", ".join(sorted(folder.name for folder in data_dir("designs").iterdir() if folder.is_dir()))
+    raise InputError(Fault(f"no such file or folder; shipped examples: {names}", str(path)))

@@ -1,0 +1,86 @@
+"""What commands print: a report as text or JSON, and a progress line on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from fabric.model.report import Report
+
+
+def print_json(value: object) -> None:
+    """One JSON value on stdout."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_report(report: Report, args: argparse.Namespace, folder: Path | None = None) -> int:
+    """Print a report in the format asked.
+
+    Returns:
+        The exit code: 1 when a finding is an error, else 0.
+    """
+    if args.format == "json":
+        print_json(report.as_dict())
+    elif not args.quiet:
+        sys.stdout.write(summary(report))
+        if folder is not None:
+            sys.stdout.write(f"written to {folder}\n")
+    if args.quiet and args.format == "text":
+        for finding in report.findings:
+            if finding.severity == "error":
+                sys.stderr.write(f"fabric: {finding.rule}: {finding.where}: {finding.message}\n")
+    return int(report.verdict == "fail")
+
+
+def summary(report: Report) -> str:
+    """A report on one screen: counts, money, power, proof, workloads, findings."""
+    counts = report.counts
+    switches = " + ".join(f"{count} {role}" for role, count in counts.switches.items() if count)
+    lines = [
+        f"{report.name}: {report.verdict}",
+        f"  {counts.nodes} nodes, {counts.endpoints} endpoints, {switches}; "
+        + ", ".join(f"{count} {kind} links" for kind, count in counts.links.items() if count)
+        + f"; {counts.cables} cables, {counts.pluggables} pluggables",
+    ]
+    best = report.optimality
+    if best is not None:
+        word = "cost" if best["unit"] == "usd" else "value"
+        lines.append(
+            f"  {word} {best['objective']:,} {best['unit']}, bound {best['bound']:,} "
+            f"(gap {best['gap']:.1%}, {best['status']}); "
+            f"{report.cost.priced_share:.0%} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
+        )
+    theta = report.throughput.uniform_theta
+    if theta is not None:
+        lines.append(f"  uniform all-to-all theta {theta:.4f}")
+    for result in report.workloads:
+        times = ", ".join(f"{key} {value:,.1f}" for key, value in result.time_us.items() if value is not None)
+        lines.append(f"  {result.name}: {times or 'no path'} us")
+    order = {"error": 0, "warning": 1, "info": 2}
+    lines.extend(
+        f"  {finding.severity}: {finding.rule}: {finding.where}: {finding.message}"
+        for finding in sorted(report.findings, key=lambda finding: order[finding.severity])
+        if finding.severity != "info"
+    )
+    if report.not_checked:
+        lines.append(f"  not checked: {', '.join(item.rule for item in report.not_checked)}")
+    return "\n".join(lines) + "\n"
+
+
+class Progress:
+    """One line on a terminal that is written over; silent when stderr is piped or with --quiet."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+
+    def say(self, text: str) -> None:
+        """Replace the line."""
+        if self._on:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        """Clear the line."""
+        self.say("")

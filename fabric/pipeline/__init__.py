@@ -1,0 +1,13 @@
+"""Pipeline: the only place where rooms meet.
+
+Owns: the order of the work (`designing`, `judging`, `writing`) and the hand-over between rooms that must not know each
+other: arrays for the flow model (`port_maps`, `workloads`), lossless rows from cables (`settings`).
+Takes: a loaded request or a design folder, a catalog. Gives: `Design`, `Report`, files.
+Must not know: any formula, any format.
+
+Decisions
+- Two doors lead to a `Design` (compute it, read it back); one judge and one printer serve both, so a design that we
+  make is judged exactly like somebody else's.
+- Settings come after cabling, because headroom depends on cable length.
+- Workloads are judged on the finished design, never inside placement.
+"""

@@ -1,0 +1,147 @@
+"""From a request to a design: shapes, the search over them, and for each one places, cables and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fabric import __version__
+from fabric.catalog.load import Catalog
+from fabric.floorplan.generate import generate
+from fabric.floorplan.routes import Routes
+from fabric.io.request_file import LoadedRequest
+from fabric.layout.cable import cable
+from fabric.layout.housing import device_spaces, node_housing
+from fabric.layout.market import open_market
+from fabric.layout.place import place
+from fabric.layout.price_table import price_tables
+from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, search
+from fabric.model.cabling import Cabling
+from fabric.model.design import Alternative, Design, Optimality, Provenance
+from fabric.model.floorplan import FloorPlan
+from fabric.model.placement import Placement
+from fabric.model.request import Request
+from fabric.model.shape import FatTreeShape
+from fabric.model.topology import Topology
+from fabric.pipeline.bounds import ShapeBound
+from fabric.pipeline.objective import Objective
+from fabric.pipeline.settings import settings
+from fabric.topology import fat_tree, port_map
+from fabric.topology.size import Size, resolve
+
+Say = Callable[[str], None]
+"""Takes one line of progress."""
+
+METHOD = (
+    "shapes enumerated and realised best first; places by min-cost flow with a concave-envelope bound; "
+    "per cage group the cheapest assembly"
+)
+
+
+ALTERNATIVES = 12
+"""Runners-up that a design remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One shape laid out in full."""
+
+    topology: Topology
+    floor_plan: FloorPlan
+    placement: Placement
+    cabling: Cabling
+
+
+def design(
+    loaded: LoadedRequest, catalog: Catalog, *, work_limit: int | None = None, say: Say = lambda _: None
+) -> Design:
+    """The best design found for a request, with what was proved about it.
+
+    Args:
+        loaded: the request, its floor plan if it has one, and where both were read.
+        catalog: parts that may be used.
+        work_limit: shapes laid out in full at most; default `WORK_LIMIT`.
+        say: takes progress lines.
+
+    Raises:
+        InputError: the request or floor plan asks what its parts cannot do.
+        InfeasibleError: no design exists, with the arithmetic.
+        LimitReachedError: the limit was reached without any design.
+    """
+    request = loaded.request
+    size = resolve(request, catalog)
+    shapes = fat_tree.shapes(request, size, catalog)
+    objective = Objective(request, catalog)
+    bound = ShapeBound(request, size, catalog, objective)
+
+    def realise(shape: FatTreeShape) -> tuple[int, int, Layout]:
+        say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
+        layout = lay_out(shape, request, size, catalog, loaded.floor_plan)
+        return objective.of(layout.topology, layout.cabling), bound.with_places(shape, layout.placement), layout
+
+    outcome = search(shapes, bound, realise, work_limit or WORK_LIMIT)
+    layout = outcome.result
+    return Design(
+        request=request,
+        floor_plan=layout.floor_plan,
+        topology=layout.topology,
+        placement=layout.placement,
+        cabling=layout.cabling,
+        settings=settings(layout.topology, layout.cabling, request, catalog),
+        provenance=_provenance(outcome, loaded, size, catalog, objective),
+        name=request.name,
+    )
+
+
+def lay_out(
+    shape: FatTreeShape, request: Request, size: Size, catalog: Catalog, floor_plan: FloorPlan | None
+) -> Layout:
+    """Port map, places and cables of one shape, on the plan given or a generated one."""
+    topology = port_map.build(shape, request, size, catalog)
+    spaces = device_spaces(topology.devices, catalog, request.planning)
+    housing = node_housing(size.system_key, size.system, request.planning)
+    if floor_plan is None:
+        switches = [spaces[device.name] for device in topology.devices if device.is_switch]
+        others = [spaces[device.name] for device in topology.devices if not device.is_switch and device.role != "node"]
+        floor_plan = generate(size.growth_nodes, housing, switches, others, request.placement)
+    routes = Routes(floor_plan)
+    tables = price_tables(open_market(topology, request, catalog, routes))
+    prices = {kind: table.cents for kind, table in tables.items()}
+    placement = place(topology, request, routes, spaces, housing, prices)
+    return Layout(topology, floor_plan, placement, cable(topology, placement, routes, request, catalog))
+
+
+def _provenance(
+    outcome: Outcome[FatTreeShape, Layout], loaded: LoadedRequest, size: Size, catalog: Catalog, objective: Objective
+) -> Provenance:
+    layout = outcome.result
+    notes = [*size.assumptions]
+    if loaded.floor_plan is None:
+        notes.append("floorplan: generated, because the request brings none")
+    proof = layout.placement.termination
+    return Provenance(
+        tool="fabricwright",
+        version=__version__,
+        catalog_digest=catalog.digest,
+        seed=loaded.request.seed,
+        optimality=Optimality(
+            status="optimal" if outcome.bound == outcome.value else "feasible",
+            objective=outcome.value,
+            bound=outcome.bound,
+            unit=objective.unit(layout.topology, layout.cabling),
+            scope=("switches", "places", "cables"),
+            fixed=proof.fixed if proof is not None else (),
+            method=METHOD,
+        ),
+        alternatives=tuple(_alternative(other) for other in outcome.others[:ALTERNATIVES]),
+        assumptions=tuple(notes),
+    )
+
+
+def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
+    shape = other.shape
+    switches: dict[str, str | int] = {"leaf_part": shape.leaf_part, "leaf": shape.leaves_total}
+    if shape.spine_part is not None:
+        switches |= {"spine_part": shape.spine_part, "spine": shape.spines_total}
+    switches |= {"unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
+    return Alternative("fat_tree", switches, other.value, other.bound, other.why_not)

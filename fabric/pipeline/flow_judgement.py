@@ -1,0 +1,215 @@
+"""What the flow model says about a design: throughput, workloads, single failures, deadlock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fabric.catalog.load import Catalog
+from fabric.errors import InputError
+from fabric.flow.latency import outside_fit
+from fabric.flow.throughput import uniform_throughput
+from fabric.lossless.buffer_dependency import judge
+from fabric.model.design import Design
+from fabric.model.flow_result import FlowResult
+from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
+from fabric.model.request import Workload
+from fabric.pipeline.port_maps import Gone, Plane, planes_of
+from fabric.pipeline.settings import credit_chip_of
+from fabric.pipeline.workloads import MODELLED, Setting, constants_of, port_gbps_of, predict, stack_of
+
+BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
+"""Ways to spread packets, best first."""
+
+MEETING = 2
+"""Endpoints that it takes to exchange anything."""
+
+EXAMPLES = 5
+"""Pairs of leaves without a path that are named."""
+
+
+def judge_flow(design: Design, catalog: Catalog) -> FlowResult:
+    """Load, times and failures of the port map as cabled."""
+    planes = planes_of(design.topology)
+    deadlock = _deadlock(planes, _lanes_available(design, catalog))
+    if not planes or any(plane.map.endpoint_leaf.size < MEETING for plane in planes):
+        alone = NotChecked("flow", "fewer than two endpoints in a plane")
+        return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
+    setting = _setting(design, catalog)
+    workloads = design.request.workloads if design.request is not None else ()
+    judged = [_workload(workload, setting, planes) for workload in workloads]
+    results = tuple(result for result, _, _ in judged if result is not None)
+    return FlowResult(
+        throughput=Throughput(_theta(planes), None, {"host_links": 1.0, "uplinks": _uplink_bound(planes)}),
+        workloads=results,
+        failures=tuple(_failures(workloads, setting, planes)),
+        deadlock=deadlock,
+        unreachable=_unreachable(planes),
+        findings=tuple(finding for _, findings, _ in judged for finding in findings),
+        not_checked=tuple(item for _, _, missing in judged for item in missing),
+    )
+
+
+def _workload(
+    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...]
+) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
+    """A workload's times, or why there are none."""
+    rule = f"workload-limit: {workload.name}"
+    if setting is None:
+        return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
+    if workload.pattern not in MODELLED:
+        return None, [], [NotChecked(rule, f"pattern {workload.pattern} has no model yet")]
+    try:
+        return predict(workload, setting, planes), _stretched(workload, setting, planes), []
+    except InputError as error:
+        return None, [], [NotChecked(rule, str(error))]
+
+
+def _setting(design: Design, catalog: Catalog) -> Setting | None:
+    """What all workloads share; None when the nodes' system is not known."""
+    nodes = design.topology.with_role("node")
+    system = catalog.systems.get(nodes[0].part or "") if nodes else None
+    if system is None or design.request is None:
+        return None
+    return Setting(design.request, system, catalog, balancing_of(design, catalog))
+
+
+def balancing_of(design: Design, catalog: Catalog) -> str:
+    """How packets are spread: as the request says, else the best way that every switch has."""
+    asked = design.request.transport.load_balancing if design.request is not None else "auto"
+    if asked != "auto":
+        return asked
+    parts = {device.part for device in design.topology.devices if device.is_switch}
+    known = [set(catalog.switches[part].load_balancing) for part in parts if part in catalog.switches]
+    shared = set.intersection(*known) if known else set()
+    return next((way for way in BALANCINGS if way in shared), "ecmp")
+
+
+def _stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
+    """One warning when the stack's constants are used outside what they were fitted on."""
+    key, stack = stack_of(workload, setting)
+    gbps = port_gbps_of(planes)
+    ranks = workload.expert_parallel or workload.ranks or 1
+    reasons = list(
+        outside_fit(constants_of("", stack, gbps), ranks, setting.link_layer, setting.system.nic or "unknown")
+    )
+    if gbps != stack.port_gbps:
+        reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
+    if not reasons:
+        return []
+    message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"
+    return [Finding("stack-range", "warning", workload.name, message, source=", ".join(stack.sources))]
+
+
+def _theta(planes: tuple[Plane, ...]) -> float:
+    return min(uniform_throughput(plane.map).theta for plane in planes)
+
+
+def _uplink_bound(planes: tuple[Plane, ...]) -> float:
+    """Least, over leaves, of uplink rate over what uniform traffic sends upwards: an upper bound on theta."""
+    bounds = [1.0]
+    for plane in planes:
+        endpoints = plane.map.endpoint_leaf.size
+        here = np.bincount(plane.map.endpoint_leaf, minlength=plane.map.leaf_count)
+        up_gbps = plane.map.per_leaf(plane.map.endpoint_gbps) * (endpoints - here) / (endpoints - 1)
+        have_gbps = np.bincount(plane.map.uplink_leaf, plane.map.uplink_gbps, plane.map.leaf_count)
+        loaded = up_gbps > 0
+        bounds.append(float((have_gbps[loaded] / up_gbps[loaded]).min(initial=1.0)))
+    return min(bounds)
+
+
+def _unreachable(planes: tuple[Plane, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = [
+        (plane.leaves[int(a)], plane.leaves[int(b)])
+        for plane in planes
+        for a, b in uniform_throughput(plane.map).unreachable[:EXAMPLES]
+    ]
+    return tuple(pairs[:EXAMPLES])
+
+
+def _failures(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[Failure]:
+    """The worst element of every kind: one link, one cage, one spine, one leaf down.
+
+    Every spine and leaf is tried, and of every leaf one uplink and one cage of uplinks: the others of a leaf are its
+    equals where uplinks are spread evenly, which a check of its own judges.
+    """
+    theta = [uniform_throughput(plane.map).theta for plane in planes]
+    for kind in ("link", "cage", "spine", "leaf"):
+        worst: tuple[float, str, int, Gone] | None = None
+        for number, plane in enumerate(planes):
+            rest = min((value for other, value in enumerate(theta) if other != number), default=1.0)
+            for name, gone in _each(plane, kind):
+                left = plane.map_without(gone)
+                if left.endpoint_leaf.size >= MEETING:
+                    value = min(rest, uniform_throughput(left).theta)
+                    if worst is None or value < worst[0]:
+                        worst = (value, name, number, gone)
+        if worst is not None:
+            value, name, number, gone = worst
+            damaged = (*planes[:number], planes[number].without(gone), *planes[number + 1 :])
+            yield Failure(f"{kind} {name}", value, _p99_us(workloads, setting, damaged))
+
+
+def _each(plane: Plane, kind: str) -> Iterator[tuple[str, Gone]]:
+    """Names of the elements of one kind, each with what is down without it."""
+    port_map = plane.map
+    nobody = np.zeros(port_map.endpoint_leaf.size, dtype=np.bool_)
+    if kind == "spine":
+        for index, name in enumerate(plane.spines):
+            yield name, Gone(nobody, port_map.uplink_spine == index)
+    elif kind == "leaf":
+        for index, name in enumerate(plane.leaves):
+            yield name, Gone(port_map.endpoint_leaf == index, port_map.uplink_leaf == index)
+    else:
+        cages = np.array([link.a.cage for link in plane.uplinks])
+        _, firsts = np.unique(port_map.uplink_leaf, return_index=True)
+        for first in firsts:
+            link = plane.uplinks[first]
+            if kind == "link":
+                yield link.name, Gone(nobody, np.arange(cages.size) == first)
+            else:
+                cage = (port_map.uplink_leaf == port_map.uplink_leaf[first]) & (cages == link.a.cage)
+                yield f"{link.a.device}:{link.a.cage}", Gone(nobody, cage)
+
+
+def _p99_us(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> float | None:
+    """Longest p99 over the workloads; None when there is none, or some pair has no path left."""
+    if setting is None:
+        return None
+    times = []
+    for workload in workloads:
+        result, _, _ = _workload(workload, setting, planes)
+        if result is not None:
+            times.append(result.time_us["p99"])
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
+
+
+def _lanes_available(design: Design, catalog: Catalog) -> int | None:
+    """Data lanes that every switch has, None where one's number is not known."""
+    parts = {device.part or "" for device in design.topology.devices if device.is_switch}
+    lanes: list[int | None] = []
+    for key in sorted(parts):
+        switch = catalog.switches.get(key)
+        if switch is None:
+            lanes.append(None)
+        elif switch.link_layer == "infiniband":
+            lanes.append(switch.data_virtual_lanes or credit_chip_of(key, catalog).data_vls_count)
+        else:
+            lanes.append(switch.lossless_priorities)
+    known = [count for count in lanes if count is not None]
+    return min(known) if known and len(known) == len(lanes) else None
+
+
+def _deadlock(planes: tuple[Plane, ...], lanes_available: int | None) -> Deadlock:
+    """Whether up/down routing can make buffers wait in a circle; planes share no switch, so each is judged alone."""
+    lanes_needed = 1
+    for plane in planes:
+        verdict = judge(plane.map.uplink_leaf, plane.map.uplink_spine + plane.map.leaf_count)
+        lanes_needed = max(lanes_needed, verdict.lanes_needed)
+        if not verdict.free:
+            names = (*plane.leaves, *plane.spines)
+            cycle = tuple(f"{names[hop.source]} > {names[hop.target]}" for hop in verdict.cycle or ())
+            return Deadlock(free=False, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=cycle)
+    return Deadlock(free=True, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=None)

@@ -1,0 +1,129 @@
+"""From a design to its report: load it, check it, price it, count it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from fabric.catalog.bill import bill, cost, power
+from fabric.catalog.load import Catalog
+from fabric.checks import CheckContext, run
+from fabric.model.design import Design, Optimality, Provenance
+from fabric.model.report import Counts, Report, TopologySummary
+from fabric.model.request import Cost
+from fabric.model.topology import Topology
+from fabric.pipeline.flow_judgement import judge_flow
+from fabric.pipeline.lossless_summary import lossless_summary
+from fabric.units import cents_to_usd
+
+MONEY = ("usd", "planning_usd")
+"""Units of an objective that is counted in whole cents."""
+
+
+def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = lambda _: None) -> Report:
+    """Judge a design, computed or read back, from its records alone."""
+    say("loading every link with traffic")
+    flow = judge_flow(design, catalog)
+    say("checking every rule")
+    findings, not_checked = run(CheckContext(design, catalog, flow))
+    lines = bill(design, catalog)
+    drawn = power(design, catalog)
+    terms = design.request.cost if design.request is not None else Cost()
+    origin = design.provenance
+    return Report(
+        name=design.name,
+        counts=_counts(design),
+        topology=_topology(design.topology),
+        cost=cost(lines, drawn, terms),
+        power_w=drawn,
+        optimality=_optimality(origin.optimality) if origin is not None and origin.optimality is not None else None,
+        alternatives=_alternatives(origin),
+        binding=(),
+        throughput=flow.throughput,
+        workloads=flow.workloads,
+        failures=flow.failures,
+        lossless=lossless_summary(design, catalog),
+        deadlock=flow.deadlock,
+        findings=findings,
+        not_checked=(*not_checked, *flow.not_checked),
+        assumptions=origin.assumptions if origin is not None else (),
+        provenance=_provenance(origin),
+        bill=lines,
+    )
+
+
+def _counts(design: Design) -> Counts:
+    topology = design.topology
+    roles = Counter(device.role for device in topology.devices)
+    kinds = Counter(link.kind for link in topology.links)
+    endpoints = {
+        (link.a.device, link.a.port if link.rail is None else link.rail)
+        for link in topology.links
+        if topology.device[link.a.device].role == "node"
+    }
+    return Counts(
+        nodes=roles["node"],
+        endpoints=len(endpoints),
+        switches={"leaf": roles["leaf"], "spine": roles["spine"]},
+        links={"node_leaf": kinds["node_leaf"], "leaf_spine": kinds["leaf_spine"]},
+        cables=len(design.cabling.cables) if design.cabling else 0,
+        pluggables=len(design.cabling.pluggables) if design.cabling else 0,
+    )
+
+
+def _topology(topology: Topology) -> TopologySummary:
+    """Family and shape; the diameter counts switches between endpoints of different leaves."""
+    down: Counter[str] = Counter()
+    up: Counter[str] = Counter()
+    for link in topology.links:
+        if link.kind == "node_leaf":
+            down[link.b.device] += link.rate_gbps
+        elif link.kind == "leaf_spine":
+            up[link.a.device] += link.rate_gbps
+    ratios = [down[leaf] / up[leaf] for leaf in down if up[leaf]]
+    diameter = {True: 3, False: 1}[bool(up)] if down else None
+    return TopologySummary(topology.family, dict(topology.parameters), diameter, max(ratios, default=None))
+
+
+def _optimality(proof: Optimality) -> Mapping[str, Any]:
+    money = proof.unit in MONEY
+    objective = cents_to_usd(proof.objective) if money else proof.objective
+    bound = cents_to_usd(proof.bound) if money else proof.bound
+    gap = (proof.objective - proof.bound) / proof.objective if proof.objective else 0.0
+    return {
+        "status": proof.status,
+        "objective": objective,
+        "bound": bound,
+        "gap": gap,
+        "unit": proof.unit,
+        "scope": proof.scope,
+        "fixed": proof.fixed,
+        "method": proof.method,
+    }
+
+
+def _alternatives(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
+    if origin is None or origin.optimality is None:
+        return ()
+    money = origin.optimality.unit in MONEY
+    rows = []
+    for other in origin.alternatives:
+        row = asdict(other)
+        if money:
+            row["objective"] = None if other.objective is None else cents_to_usd(other.objective)
+            row["bound"] = cents_to_usd(other.bound)
+        rows.append(row)
+    return tuple(rows)
+
+
+def _provenance(origin: Provenance | None) -> Mapping[str, Any]:
+    if origin is None:
+        return {}
+    return {
+        "tool": origin.tool,
+        "version": origin.version,
+        "catalog_digest": origin.catalog_digest,
+        "seed": origin.seed,
+    }
