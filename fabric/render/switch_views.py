@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
@@ -154,10 +154,11 @@ def _ports(device: Device, part: Switch, system: Nos, index: _Index) -> Iterator
     ends = dict(index.ends.get(device.name, {}))
     rates = {end.own.cage: end.rate_gbps for end in ends.values()}
     fastest_gbps = max(part.ports_by_speed_gbps)
+    lanes_count = part.cages.lanes
     for cage in range(1, part.cages.count + 1):
         rate_gbps = rates.get(str(cage), fastest_gbps)
-        for slot in range(part.ports_per_cage(rate_gbps)):
-            port = _free_port(part, system, cage, slot, rate_gbps)
+        ports_count = part.ports_per_cage(rate_gbps)
+        for port in _free_ports(system.name, part.figure("chip"), cage, rate_gbps, ports_count, lanes_count):
             end = ends.pop(port.name, None)
             yield _used_port(port, end, index) if end else port
     if ends:
@@ -169,30 +170,35 @@ def _ports(device: Device, part: Switch, system: Nos, index: _Index) -> Iterator
         )
 
 
-def _free_port(part: Switch, system: Nos, cage: int, slot: int, rate_gbps: int) -> PortView:
-    ports, lanes = part.ports_per_cage(rate_gbps), part.cages.lanes
-    first = system.platform(part.figure("chip")).first_lane + (cage - 1) * lanes + slot * lanes // ports
-    return PortView(
-        name=port_name(system.name, cage, slot, ports, lanes),
-        alias=port_alias(system.name, cage, slot, ports, lanes),
-        index=cage,
-        subport=slot + 1 if ports > 1 else 0,
-        lanes=",".join(str(lane) for lane in range(first, first + lanes // ports)),
-        speed_mbps=gbps_to_mbps(rate_gbps),
-    )
+@cache
+def _free_ports(
+    nos: str, chip: str | None, cage: int, rate_gbps: int, ports_count: int, lanes_count: int
+) -> tuple[PortView, ...]:
+    """Ports of one cage without links; switches of one part share them."""
+    first_lane = load(nos).platform(chip).first_lane
+    width = lanes_count // max(1, ports_count)
+    ports = []
+    for slot in range(ports_count):
+        first = first_lane + (cage - 1) * lanes_count + slot * lanes_count // ports_count
+        ports.append(
+            PortView(
+                name=port_name(nos, cage, slot, ports_count, lanes_count),
+                alias=port_alias(nos, cage, slot, ports_count, lanes_count),
+                index=cage,
+                subport=slot + 1 if ports_count > 1 else 0,
+                lanes=",".join(str(lane) for lane in range(first, first + width)),
+                speed_mbps=gbps_to_mbps(rate_gbps),
+            )
+        )
+    return tuple(ports)
 
 
 def _used_port(port: PortView, end: _End, index: _Index) -> PortView:
     row = index.lossless.get(end.own.device, {}).get(end.own.port)
     profiles = port_profiles(row) if row else None
     peer_ip = end.peer_ip.partition("/")[0] if end.peer_ip else None
-    return PortView(
-        name=port.name,
-        alias=port.alias,
-        index=port.index,
-        subport=port.subport,
-        lanes=port.lanes,
-        speed_mbps=port.speed_mbps,
+    return replace(
+        port,
         peer=PeerView(end.peer.device, end.peer.port, peer_ip, index.asn(end.peer.device)),
         ip=end.ip,
         cable_m=profiles.cable_m if profiles else None,
