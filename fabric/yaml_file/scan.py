@@ -6,7 +6,7 @@ import math
 import pathlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -47,10 +47,19 @@ class Document:
         """A fault of the value at `path`."""
         return Fault(message, self.file, self.line(path), dotted(path) or None)
 
+    def placed(self, fault: Fault) -> Fault:
+        """`fault` with file and line, if it names only a key: rooms that get records know no files."""
+        if fault.file is not None or fault.key is None:
+            return fault
+        parts = fault.key.split(".")
+        return replace(
+            fault, file=self.file, line=self.line(tuple(int(part) if part.isdigit() else part for part in parts))
+        )
+
 
 def dotted(path: Path) -> str:
-    """`path` as it stands in messages: `workloads[0].limit_us.p99`."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+    """`path` as it stands in messages: `workloads.0.limit_us.p99`."""
+    return ".".join(str(part) for part in path)
 
 
 def scalar(text: str) -> bool | float | str | None:
