@@ -43,10 +43,10 @@ def link_faults(parts: Parts, sources: Mapping[str, Source], documents: Mapping[
             yield from _source_faults(record, sources, document)
             yield from _figure_faults(record, document)
             yield from _key_faults(key, record, document)
-            for path, name, kinds in _names(record):
+            for place, name, kinds in _names(record):
                 if not any(name in known[kind] for kind in kinds):
                     hint = nearest(name, (other for kind in kinds for other in known[kind]))
-                    yield document.fault(path, f"no {' or '.join(kinds)} file {name!r}{hint}")
+                    yield document.fault(place, f"no file of {' or '.join(kinds)} is called {name!r}{hint}")
     yield from _twice(known, documents)
 
 

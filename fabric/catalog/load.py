@@ -89,12 +89,24 @@ def load(overlay: Path | None = None) -> Catalog:
 
 
 def _texts(folder: Path, label: str) -> dict[str, str]:
-    """Text of every file of the catalog below `folder`, by its path there; hidden files are none of ours."""
-    texts = {}
+    """Text of every file of the catalog below `folder`, by its path there; hidden files are none of ours.
+
+    Raises:
+        CatalogError: with every file that is no readable text.
+    """
+    texts: dict[str, str] = {}
+    faults: list[Fault] = []
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and not path.name.startswith(".") and path.is_file():
             relative = path.relative_to(folder).as_posix()
-            texts[relative] = decode(path.read_bytes(), f"{label}{relative}", CatalogError)
+            try:
+                texts[relative] = decode(path.read_bytes(), f"{label}{relative}", CatalogError)
+            except CatalogError as error:
+                faults.extend(error.faults)
+            except OSError as error:
+                faults.append(Fault(f"cannot be read: {error.strerror}", f"{label}{relative}"))
+    if faults:
+        raise CatalogError(*faults)
     return texts
 
 

@@ -72,6 +72,11 @@ class Part(Sourced):
     price_usd: Figure | None = None
     planning: dict[str, PlanningValue] = Field(default_factory=dict)
 
+    @property
+    def can_be_bought(self) -> bool:
+        """Whether a design may choose the part."""
+        return self.allowed_for_design and self.status != "no_longer_sold"
+
     def figure(self, field: str) -> Any:  # noqa: ANN401 -- the type is the named field's
         """The field's value, or its planning value where the field is None."""
         value = getattr(self, field)
