@@ -1,0 +1,35 @@
+"""Planes that share nothing but the nodes."""
+
+from __future__ import annotations
+
+from fabric.checks._context import CheckContext
+from fabric.checks._protocol import Verdict, check, error
+from fabric.checks._tiers import plane_of
+from fabric.checks._wiring import named_plane, rail_of
+
+
+@check("planes-disjoint")
+def judge(ctx: CheckContext) -> Verdict:
+    """Yield one error per link between two planes, and per node port that is not in the plane it says."""
+    for uplink in ctx.uplinks:
+        leaf, spine = uplink.leaf, uplink.spine
+        if plane_of(leaf) != plane_of(spine):
+            message = f"{leaf.name} is of plane {leaf.plane}, {spine.name} of plane {spine.plane}"
+            yield error(uplink.link.name, message, measured=leaf.plane, limit=spine.plane)
+        elif uplink.link.plane not in (None, leaf.plane or 0):
+            message = f"is of plane {uplink.link.plane} and joins switches of plane {leaf.plane or 0}"
+            yield error(uplink.link.name, message, measured=uplink.link.plane, limit=leaf.plane or 0)
+    seen: dict[tuple[str, int, int], str] = {}
+    for access in ctx.accesses:
+        actual, where = access.leaf.plane or 0, f"{access.device.name}:{access.port.port}"
+        told = {access.link.plane, named_plane(access)} - {None, actual}
+        rail = rail_of(access)
+        if told:
+            message = f"is of plane {told.pop()} and ends at {access.leaf.name} of plane {actual}"
+            yield error(where, message, measured=access.link.plane, limit=actual)
+        elif rail is not None:
+            other = seen.setdefault((access.device.name, rail, actual), where)
+            if other != where:
+                yield error(
+                    where, f"is a second link of rail {rail} in plane {actual}, beside {other}", measured=2, limit=1
+                )
