@@ -82,12 +82,12 @@ def views(design: Design, catalog: Catalog) -> tuple[SwitchView, ...]:
     ports and priorities are not known.
 
     Raises:
-        ArtifactError: a device name that no configuration may hold, or a port that the part does not have.
+        ArtifactError: a name that no configuration may hold, a part that the catalog or a port that the part lacks.
     """
     request, settings = design.request, design.settings
     if request is None or settings is None:
         return ()
-    faults = list(_unfit_names(design.topology))
+    faults = [*_unfit_names(design.topology), *_unknown_parts(design.topology, catalog)]
     if faults:
         raise ArtifactError(*faults)
     index = _Index(design.topology, settings)
@@ -109,6 +109,14 @@ def _unfit_names(topology: Topology) -> Iterator[Fault]:
             if not _PORT_NAME.fullmatch(end.port):
                 message = f"{end.port!r} cannot stand in a configuration: letters, digits, . _ / - only"
                 yield Fault(message, "links.csv", key=key)
+
+
+def _unknown_parts(topology: Topology, catalog: Catalog) -> Iterator[Fault]:
+    """Switches whose part the catalog does not have."""
+    for device in topology.devices:
+        if device.is_switch and device.part is not None and device.part not in catalog.switches:
+            message = f"{device.name} is a {device.part!r}; the catalog has no such switch"
+            yield Fault(message, "devices.csv", key="part")
 
 
 def _view(device: Device, part: Switch, request: Request, catalog: Catalog, index: _Index) -> SwitchView:

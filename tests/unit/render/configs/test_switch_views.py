@@ -126,6 +126,15 @@ def test_port_that_the_part_does_not_have(design, catalog):
         views(replace(made, topology=replace(made.topology, links=rows)), catalog)
 
 
+def test_part_that_the_catalog_lacks(design, catalog):
+    """A switch of an unknown part is named with its table and column."""
+    switches = {key: part for key, part in catalog.switches.items() if key != "known"}
+    with pytest.raises(ArtifactError) as caught:
+        views(design(), replace(catalog, switches=switches))
+    first = "devices.csv: part: leaf-01 is a 'known'; the catalog has no such switch"
+    assert str(caught.value).splitlines()[0] == first
+
+
 @pytest.mark.parametrize("name", ["leaf\nrouter bgp 1", 'leaf"', "../leaf", "", "{{ leaf }}", "a/b"])
 def test_names_that_could_break_out(design, catalog, name):
     """A name from somebody's table never reaches a path or a configuration unchecked."""
