@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import types
 import typing
@@ -25,7 +26,7 @@ MAX_FAULTS = 50
 """Faults of one table that are listed before the rest is only counted."""
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
-_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?(e[-+][0-9]{1,2})?")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?(e[-+][0-9]{1,3})?")
 
 
 def cell(value: object) -> str:
@@ -66,9 +67,9 @@ def _whole(raw: str) -> int:
 
 
 def _number(raw: str) -> float:
-    if not _NUMBER.fullmatch(raw):
+    if not _NUMBER.fullmatch(raw) or not math.isfinite(number := float(raw)):
         raise ValueError(raw)
-    return float(raw)
+    return number
 
 
 _PARSERS: dict[type, tuple[Callable[[str], Any], str]] = {

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
-from fabric.errors import Fault, InputError
+from fabric.errors import FabricError, Fault, InputError
 from fabric.io import floor_check, request_check
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import Request
 from fabric.yaml_file import Document
+
+E = TypeVar("E", bound=FabricError)
 
 REQUEST = "request.yaml"
 FLOOR_PLAN = "floorplan.yaml"
@@ -27,7 +29,7 @@ class LoadedRequest:
     request_document: Document
     floor_plan_document: Document | None
 
-    def placed(self, error: InputError) -> InputError:
+    def placed(self, error: E) -> E:
         """`error` of a room that knows keys of the request but no files, with file and line in every fault."""
         faults = (self.request_document.placed(fault) for fault in error.faults)
         return type(error)(*faults, conflict=error.conflict)
