@@ -21,8 +21,14 @@ import numpy as np
 from fabric.layout.assignment import Assignment, SiteProblem, assignment
 from fabric.layout.transport import Ints, transport
 
-WORK_LIMIT = 150_000_000
-"""Arcs and matrix entries that one bound may touch; counted work, so that runs repeat."""
+WORK_LIMIT = 8_000_000
+"""Work that one bound may cost, counted and not timed, so that runs repeat."""
+
+FLOW_WORK = 5_000
+"""Work of one flow beside one for each arc."""
+
+ENTRIES_PER_WORK = 16
+"""Matrix entries that numpy passes in the time of one arc."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class _Search:
 
     def offer(self, spines: Ints) -> None:
         """Make the best assignment with these spines the incumbent if it is cheaper."""
-        self.work_left -= self.problem.own.size
+        self.work_left -= self.problem.own.size + FLOW_WORK
         found = assignment(self.problem, spines[None, :])
         if found is not None and found.cents < self.best.cents:
             self.best = found
@@ -68,7 +74,7 @@ class _Search:
     def corner(self, low: Ints, site: int, rest: int) -> int | None:
         """V(lo + rest e_site) with the capacity that `lo` leaves, None when the leaves do not fit."""
         problem = self.problem
-        self.work_left -= problem.own.size
+        self.work_left -= problem.own.size + FLOW_WORK
         spines = low.copy()
         spines[site] += rest
         cost = problem.leaf_cost(spines[None, :])
@@ -78,7 +84,7 @@ class _Search:
     def corners_without_capacity(self, low: Ints, rest: int) -> Ints:
         """(sites,) values below every V(lo + rest e_q): each leaf takes its cheapest site, full or not."""
         problem = self.problem
-        self.work_left -= problem.own.size * len(problem.capacity)
+        self.work_left -= problem.own.size * len(problem.capacity) // ENTRIES_PER_WORK
         base = problem.leaf_cost(low[None, :])
         total = np.zeros(len(low), dtype=np.int64)
         for group, count in enumerate(problem.leaves):
@@ -134,7 +140,7 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
     Args:
         problem: one plane; its leaves and spines share the capacity of each site.
         start: an assignment of that plane.
-        work_limit: arcs and matrix entries that may be touched before the search stops with a gap.
+        work_limit: work after which the search stops with a gap.
     """
     search = _Search(problem, start, work_limit)
     if search.spines:

@@ -1,0 +1,263 @@
+"""Placement: every device to a rack and a unit, so that the cables between them cost least.
+
+Nodes go first and in order. Leaves and spines then take slots from the top of the racks that policy, cooling, feed,
+units and power allow. The search sees sites of a few units and, for each pair of them, the least length between
+them, so that its bound holds for the units taken in the end; the objective is counted from those units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fabric.floorplan.routes import Routes
+from fabric.layout.assignment import Assignment, SiteProblem, any_assignment, best_assignment
+from fabric.layout.ladder import UNREACHABLE_CENTS
+from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
+from fabric.layout.place_faults import no_reach, no_room
+from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
+from fabric.layout.rack_space import RackSpace
+from fabric.layout.site_bound import prove
+from fabric.layout.sites import Site, SlotRules, sites
+from fabric.layout.transport import Ints
+from fabric.layout.wiring import Floats, LeafGroup, Spots, Wiring, leaf_groups, spine_names, wiring
+from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
+from fabric.model.request import Request
+from fabric.model.termination import Termination
+from fabric.model.topology import Topology
+
+TRUNK_PENALTY_CENTS = 2**33
+"""Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
+
+METHOD = (
+    "min-cost flows of leaves and of spines in turn from several starts; concave-envelope bound with branch and "
+    "bound per plane, over sites of adjacent slots"
+)
+FIXED = (
+    "nodes: in order of their units along the rows, from the bottom of the racks",
+    "switches: in slots from the topmost free unit down",
+)
+
+Prices = Mapping[str, Callable[[Floats], Ints]]
+"""Cents of links by kind (`node_leaf`, `leaf_spine`) from their lengths without slack [m]; never falls with length."""
+
+
+@dataclass(frozen=True)
+class _Hall:
+    """Racks with nodes and attached devices in them, and the slots that are left for switches."""
+
+    racks: tuple[RackSpace, ...]
+    positions: tuple[Position, ...]
+    sites: tuple[Site, ...]
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What `place` was asked, with the topology as arrays."""
+
+    topology: Topology
+    wires: Wiring
+    request: Request
+    routes: Routes
+    spaces: Mapping[str, DeviceSpace]
+    housing: NodeHousing
+    prices: Prices
+
+    def switch_spaces(self) -> dict[str, DeviceSpace]:
+        """Space of one switch of each role; the switches of a role are of one model."""
+        return {
+            role: self.spaces[switches[0].name]
+            for role in ("leaf", "spine")
+            if (switches := self.topology.with_role(role))
+        }
+
+
+def place(
+    topology: Topology,
+    request: Request,
+    routes: Routes,
+    spaces: Mapping[str, DeviceSpace],
+    housing: NodeHousing,
+    prices: Prices,
+) -> Placement:
+    """Place every device of a one- or two-tier topology.
+
+    Args:
+        topology: nodes, attached devices, leaves and spines with their links.
+        request: its placement policy and growth.
+        routes: the floor plan, measured.
+        spaces: what each device needs, by device name.
+        housing: how nodes stand in racks.
+        prices: cents of links by kind from their lengths.
+
+    Raises:
+        InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
+        InputError: nodes of a whole-rack system that fill no whole number of racks.
+        LimitReachedError: switches fit beside no arrangement of nodes that was tried; this proves nothing.
+    """
+    task = _Task(topology, wiring(topology), request, routes, spaces, housing, prices)
+    hall, problem, groups = _furnish(task)
+    best, bound_cents = _search(problem)
+    positions = _positions(task, hall, groups, best)
+    objective_cents = _cents(task, positions)
+    if objective_cents >= UNREACHABLE_CENTS:
+        raise no_reach(routes, proved=best.cents == bound_cents)
+    termination = Termination(
+        status="optimal" if objective_cents == bound_cents else "feasible",
+        objective=objective_cents,
+        bound=bound_cents,
+        method=METHOD,
+        scope=("places",),
+        fixed=FIXED,
+    )
+    return Placement(tuple(sorted(positions, key=lambda position: position.device)), termination)
+
+
+def _furnish(task: _Task) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
+    """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any."""
+    nodes = sorted(task.topology.with_role("node"), key=lambda device: (device.su or 0, device.name))
+    names: list[str | None] = [device.name for device in nodes]
+    reserve: list[str | None] = [None] * max(0, (task.request.growth_nodes or 0) - len(names))
+    heights = {role: space.units for role, space in task.switch_spaces().items()}
+    heights["node"] = task.housing.space.units
+    empty = empty_racks(task.routes.racks, task.housing, heights)
+    capacity = [node_capacity(space, task.housing) for space in empty]
+    for wanted in ([*names, *reserve], names) if reserve else (names,):
+        for most in range(max(capacity, default=0), 0, -1):
+            if names and sum(min(count, most) for count in capacity) < len(wanted):
+                break
+            hall = _hall(task, [space.copy() for space in empty], wanted, most)
+            groups = leaf_groups(task.wires, _spots(task, hall.positions))
+            problem = _problem(task, hall.sites, groups)
+            if any_assignment(problem) is not None:
+                return hall, problem, groups
+    place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
+    raise no_room(empty, task.request.placement, task.switch_spaces(), _switch_counts(task))
+
+
+def _switch_counts(task: _Task) -> dict[str, int]:
+    return {role: len(task.topology.with_role(role)) for role in ("leaf", "spine")}
+
+
+def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], most_per_rack: int) -> _Hall:
+    """Put nodes and attached devices into `racks` and cut what is left into sites."""
+    nodes = place_nodes(racks, names, task.housing, most_per_rack) if names else []
+    attached = [
+        (device.name, device.role) for device in task.topology.devices if not device.is_switch and device.role != "node"
+    ]
+    others = place_attached(racks, attached, task.spaces)
+    closed = {position.rack for position in nodes} if task.housing.whole_rack else set()
+    return _Hall(tuple(racks), (*nodes, *others), sites(racks, _rules(task, racks, closed)))
+
+
+def _rules(task: _Task, racks: Sequence[RackSpace], closed: set[str]) -> SlotRules:
+    """Where the policy lets switches stand, given what already stands in the racks."""
+    policy, counts, spaces = task.request.placement, _switch_counts(task), task.switch_spaces()
+    plan = task.routes.racks
+    free = np.array([rack.name not in closed for rack in plan])
+    slots = {role: np.array([space.fitting(role, device) for space in racks]) * free for role, device in spaces.items()}
+    allowed = {"leaf": leaf_racks(plan, policy, slots["leaf"], counts["leaf"]) & free}
+    spines_count = counts["spine"]
+    if "spine" in spaces:
+        allowed["spine"] = spine_racks(plan, policy) & free
+        spines_count = spines_per_rack(policy, slots["spine"] * allowed["spine"], counts["spine"])
+    most = policy.max_switches_per_rack
+    return SlotRules(spaces, allowed, sum(counts.values()) if most == "auto" else most, spines_count)
+
+
+def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
+    """Places by device number; devices without a place stand nowhere (rack −1)."""
+    of = {position.device: position for position in positions}
+    rack = [task.routes.index[of[d.name].rack] if d.name in of else -1 for d in task.wires.devices]
+    mid_u = [of[d.name].mid_u if d.name in of else 0.0 for d in task.wires.devices]
+    return Spots(np.array(rack, dtype=np.int64), np.array(mid_u, dtype=np.float64))
+
+
+def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) -> SiteProblem:
+    """Prices of leaves and trunks at every site, each for the least length that the site's slots allow."""
+    spaces = task.switch_spaces()
+    rack = np.array([site.rack for site in sites], dtype=np.int64)
+    ranges = {
+        role: np.array([site.mid_range_u(space.units) for site in sites]).reshape(-1, 2).T
+        for role, space in spaces.items()
+    }
+    leaf_low, leaf_high = ranges["leaf"]
+    own = np.zeros((len(groups), len(sites)), dtype=np.int64)
+    for k, group in enumerate(groups):
+        spot_u = group.spots.mid_u[:, None]
+        length_m = task.routes.shortest_m(group.spots.rack[:, None], (spot_u, spot_u), rack, (leaf_low, leaf_high))
+        own[k] = group.links @ task.prices["node_leaf"](length_m)
+    trunk = np.zeros((len(sites), len(sites)), dtype=np.int64)
+    if "spine" in spaces:
+        low_u, high_u = ranges["spine"]
+        length_m = task.routes.shortest_m(rack[:, None], (leaf_low[:, None], leaf_high[:, None]), rack, (low_u, high_u))
+        trunk = np.minimum(task.prices["leaf_spine"](length_m), TRUNK_PENALTY_CENTS)
+    allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
+    if task.request.placement.leaf == "own_rack":
+        for k, group in enumerate(groups):
+            allowed[k] &= np.isin(rack, group.spots.rack) | (len(group.links) == 0)
+    return SiteProblem(
+        own=own,
+        trunk=trunk,
+        weight=np.array([group.weight for group in groups], dtype=np.int64),
+        leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
+        plane=np.array([group.plane for group in groups], dtype=np.int64),
+        spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
+        capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
+        leaf_allowed=allowed & (own < UNREACHABLE_CENTS),
+        spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
+    )
+
+
+def _search(problem: SiteProblem) -> tuple[Assignment, int]:
+    """The best assignment found and a bound [cents]: the sum over planes that each see all sites empty."""
+    best = best_assignment(problem)
+    if best is None:
+        raise ArithmeticError("a feasible problem lost its assignment")
+    if len(problem.spines) == 1:
+        proof = prove(problem, best)
+        return proof.best, proof.bound_cents
+    bound_cents, known = 0, {}
+    for plane in range(len(problem.spines)):
+        alone = problem.of_plane(plane)
+        key = b"".join(part.tobytes() for part in (alone.own, alone.weight, alone.leaves, alone.spines))
+        if key not in known:
+            start = best_assignment(alone)
+            if start is None:
+                raise ArithmeticError("a plane alone cannot be harder than all planes together")
+            known[key] = prove(alone, start).bound_cents
+        bound_cents += known[key]
+    return best, bound_cents
+
+
+def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Assignment) -> tuple[Position, ...]:
+    """Names to slots: in each site spines above leaves, each in order of name."""
+    spaces, racks = task.switch_spaces(), task.routes.racks
+    queues: list[tuple[str, Sequence[str], Ints]] = [
+        *(("spine", names, found.spines[p]) for p, names in enumerate(spine_names(task.wires))),
+        *(("leaf", group.leaves, found.leaves[k]) for k, group in enumerate(groups)),
+    ]
+    tops = [list(site.top_u) for site in hall.sites]
+    positions = list(hall.positions)
+    for role, names, counts in queues:
+        waiting = iter(names)
+        for index, count in enumerate(counts):
+            for _ in range(count):
+                units = spaces[role].units
+                u = tops[index].pop(0) - units + 1
+                positions.append(Position(next(waiting), racks[hall.sites[index].rack].name, u, units))
+    return tuple(positions)
+
+
+def _cents(task: _Task, positions: Sequence[Position]) -> int:
+    """Price of all links between the units taken."""
+    at = _spots(task, positions)
+    total = 0
+    for kind, ends in (("node_leaf", task.wires.node_leaf), ("leaf_spine", task.wires.leaf_spine)):
+        if len(ends):
+            a, b = ends.T
+            length_m = task.routes.lengths_m(at.rack[a], at.mid_u[a], at.rack[b], at.mid_u[b])
+            total += int(task.prices[kind](length_m).sum())
+    return total
