@@ -44,7 +44,7 @@ def node_housing(key: str, system: System, planning: Planning) -> NodeHousing:
     if missing:
         raise InputError(*missing)
     return NodeHousing(
-        space=DeviceSpace(int(units), 1000 * float(node_kw), system.cooling, system.feed),
+        space=DeviceSpace(int(units), 1000 * float(node_kw), system.figure("cooling"), system.figure("feed")),
         per_rack=per_rack,
         whole_rack=system.whole_rack,
         first_u=system.rack_first_u,
@@ -62,7 +62,7 @@ def switch_space(key: str, switch: Switch, planning: Planning) -> DeviceSpace:
     power_w = planning.switch_w.get(key)
     if power_w is None:
         power_w = switch.figure("max_w")
-        if power_w is not None and not switch.max_w_includes_optics:
+        if power_w is not None and not switch.figure("max_w_includes_optics"):
             power_w += switch.cages.count * (switch.cages.max_power_w or 0.0)
     if units is None or power_w is None:
         what = "height" if units is None else "power"
@@ -72,7 +72,7 @@ def switch_space(key: str, switch: Switch, planning: Planning) -> DeviceSpace:
                 key="planning.switch_w",
             )
         )
-    return DeviceSpace(int(units), float(power_w), switch.cooling, switch.feed)
+    return DeviceSpace(int(units), float(power_w), switch.figure("cooling"), switch.figure("feed"))
 
 
 def device_spaces(devices: Iterable[Device], parts: Parts, planning: Planning) -> dict[str, DeviceSpace]:
