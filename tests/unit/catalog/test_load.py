@@ -122,14 +122,18 @@ def test_all_faults_of_all_files_at_once(tmp_path):
         "nics/c.yaml": NIC.replace("[house]", "[hose]") + "evidence: {max_w: {confidence: estimate}}\n",
         "sources/house.yaml": SOURCES,
     }
-    assert _faults(_overlay(tmp_path, files)) == [
-        "nics/a.yaml:1: ports: this key is missing: text",
-        "nics/a.yaml:4: prots: unknown key, did you mean ports?",
-        "nics/b.yaml:3: rates_gbps: 400 is not allowed: a list, each a whole number",
-        "nics/b.yaml:6: link_layers[0]: 'ethernot' is not allowed: infiniband or ethernet; did you mean ethernet?",
-        "nics/c.yaml:7: sources[0]: unknown source 'hose', did you mean house?",
-        "nics/c.yaml:9: evidence.max_w: evidence for a figure that this file does not hold",
+    expected = [
+        ("nics/a.yaml:1: ports:", "missing"),
+        ("nics/a.yaml:4: prots:", "did you mean ports?"),
+        ("nics/b.yaml:3: rates_gbps:", "400 is not allowed"),
+        ("nics/b.yaml:6: link_layers", "did you mean ethernet?"),
+        ("nics/c.yaml:7: sources", "unknown source 'hose', did you mean house?"),
+        ("nics/c.yaml:9: evidence.max_w:", "evidence for a figure that this file does not hold"),
     ]
+    found = _faults(_overlay(tmp_path, files))
+    for fault, (place, words) in zip(found, expected, strict=True):
+        assert fault.startswith(place)
+        assert words in fault
 
 
 def _changed(kind: str, part: str, old: str, new: str) -> dict[str, str]:
