@@ -34,8 +34,8 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(Fault(f"{message}; see {self.prog} --help"))
 
 
-def _common() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+def _common() -> _Parser:
+    common = _Parser(add_help=False)
     common.add_argument("--format", choices=("text", "json"), default="text", help="what stdout holds (default text)")
     common.add_argument("--quiet", action="store_true", help="print only errors")
     common.add_argument("--catalog", type=Path, metavar="DIR", help="overlay of part files and prices.csv")

@@ -66,8 +66,14 @@ class ShapeBound:
         return nodes * least["node_leaf"] + shape.uplinks_total * least.get("leaf_spine", 0)
 
     def _least_cents(self, shape: FatTreeShape) -> dict[str, int]:
-        """Cheapest price of a link of every kind, from a small fabric of the same models."""
-        small = _miniature(shape)
+        """Cheapest price of a link of every kind, from small fabrics of the same models."""
+        least: dict[str, int] = {}
+        for small in _miniatures(shape):
+            for kind, cents in self._table(small).items():
+                least[kind] = min(cents, least.get(kind, cents))
+        return least
+
+    def _table(self, small: FatTreeShape) -> dict[str, int]:
         if small not in self._least:
             nodes = small.units * small.unit_nodes
             size = replace(self._size, nodes=nodes, spare_nodes=0, growth_nodes=nodes, attached_ports=0)
@@ -79,20 +85,19 @@ class ShapeBound:
         return self._least[small]
 
 
-def _miniature(shape: FatTreeShape) -> FatTreeShape:
-    """A fabric of two units and two spines with the same models, ports and parity of trunk."""
+def _miniatures(shape: FatTreeShape) -> tuple[FatTreeShape, ...]:
+    """Fabrics of two units and two spines with the same models, ports and ways to fill a cage.
+
+    Trunks of an even number of links fill both cages of a pair; single links never do; longer odd trunks do both.
+    """
     nodes = min(shape.unit_nodes, MINIATURE_NODES)
     down = shape.down_ports * nodes // shape.unit_nodes
+    small = replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)
     if not shape.spines:
-        return replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)
-    trunk = 2 if shape.uplinks % (2 * shape.spines) == 0 else 1
-    return replace(
-        shape,
-        unit_nodes=nodes,
-        units=min(shape.units, 2),
-        extra_ports=0,
-        down_ports=down,
-        uplinks=2 * trunk,
-        last_uplinks=2 * trunk,
-        spines=2,
+        return (small,)
+    trunk, rest = divmod(shape.uplinks, shape.spines)
+    trunks = {1, 2} if rest or (trunk % 2 and trunk > 1) else {2 - trunk % 2}
+    return tuple(
+        replace(small, units=min(shape.units, 2), uplinks=2 * links, last_uplinks=2 * links, spines=2)
+        for links in sorted(trunks)
     )

@@ -80,7 +80,7 @@ def balancing_of(design: Design, catalog: Catalog) -> str:
     asked = design.request.transport.load_balancing if design.request is not None else "auto"
     if asked != "auto":
         return asked
-    parts = {device.part for device in design.topology.devices if device.is_switch}
+    parts = {device.part or "" for device in design.topology.devices if device.is_switch}
     known = [set(catalog.switches[part].load_balancing) for part in parts if part in catalog.switches]
     shared = set.intersection(*known) if known else set()
     return next((way for way in BALANCINGS if way in shared), "ecmp")

@@ -33,13 +33,10 @@ def lossless_summary(design: Design, catalog: Catalog) -> dict[str, Any]:
 
 def _chips(design: Design, catalog: Catalog) -> list[dict[str, Any]]:
     """Per switch model and rate: chip, formula and the three grades of marking before pausing."""
-    used: dict[tuple[str, int], int] = {}
-    for row in design.settings.lossless if design.settings is not None else ():
-        part = design.topology.device[row.device].part
-        if part in catalog.switches:
-            used[part, row.rate_gbps] = used.get((part, row.rate_gbps), 0) + 1
+    rows = design.settings.lossless if design.settings is not None else ()
+    used = {(design.topology.device[row.device].part or "", row.rate_gbps) for row in rows}
     found = []
-    for (part, rate_gbps), _ in sorted(used.items()):
+    for part, rate_gbps in sorted(pair for pair in used if pair[0] in catalog.switches):
         chip = chip_of(part, catalog)
         marks = marking(ecn_profile_of(chip.chip, catalog), rate_gbps, chip.cell_bytes)
         entry: dict[str, Any] = {"part": part, "rate_gbps": rate_gbps, "chip": chip.chip, "law": chip.law}

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from fabric.catalog.load import Catalog
 from fabric.catalog.constants import Stack
+from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
 from fabric.flow.hashing import hashed_load
@@ -171,16 +171,19 @@ def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
 
     Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so.
     """
-    figures = stack.phases.get(phase) or next(iter(stack.phases.values()))
+    if stack.port_gbps is None or stack.message_rate_mops is None or stack.link_layer is None or stack.nic is None:
+        raise InputError(f"{stack.name}: its constants hold inside one scale-up domain, not across a fabric")
+    figures = {str(name): figure for name, figure in stack.phases.items()}
+    figure = figures.get(phase) or next(iter(figures.values()))
     return StackConstants(
         name=f"{stack.name}, {phase}",
-        alpha0_us=figures.alpha0_us,
-        alpha1_us=figures.alpha1_us,
-        bandwidth_gbyte_s=figures.bandwidth_gbyte_s * port_gbps / stack.port_gbps,
+        alpha0_us=figure.alpha0_us,
+        alpha1_us=figure.alpha1_us,
+        bandwidth_gbyte_s=figure.bandwidth_gbyte_s * port_gbps / stack.port_gbps,
         message_rate_mops=stack.message_rate_mops,
         hop_ns=stack.hop_ns,
         fitted_hop_count=stack.fitted_hop_count,
-        relative_sd=figures.relative_sd,
+        relative_sd=figure.relative_sd,
         min_ranks=stack.min_ranks,
         max_ranks=stack.max_ranks,
         link_layer=stack.link_layer,
@@ -202,7 +205,7 @@ def _time(
         pair_bytes = phase.traffic.pair_bytes * share * share / len(planes)
         sent = np.zeros(plane.map.endpoint_leaf.size)
         sent[members] = pairs.peers * pair_bytes
-        load = even_load(plane.map, pairs.pairs * pair_bytes, sent, sent)
+        load = even_load(plane.map, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
         if load.unreachable.size:
             return None
         worst = bottleneck(plane.map, load)
