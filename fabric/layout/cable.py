@@ -14,11 +14,11 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Transceiver
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
-from fabric.layout.assembly import Offer
 from fabric.layout.cage import label_order
 from fabric.layout.component import Group
 from fabric.layout.ladder import CENTS, UNREACHABLE_CENTS, Metres, Whole
 from fabric.layout.market import Market, media_rule, open_market
+from fabric.layout.offer import Offer
 from fabric.layout.purchase import Way, best_way
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.placement import Placement
@@ -45,10 +45,9 @@ class Cart:
 def cable(topology: Topology, placement: Placement, routes: Routes, request: Request, catalog: Catalog) -> Cabling:
     """The cheapest cabling of `topology`.
 
-    It is exact, because components are independent (`component`) and all ways to buy one are compared, as long as
-    no fibre is cheaper than a shorter one of its medium (`purchase.Fibres`). A price that nobody published is the
-    planning price of its class. Parts not in active sale are a last resort; of equal price, parts whose vendor
-    names the devices at their ends come first.
+    It is exact, because components are independent (`component`) and all ways to buy one are compared (`purchase`).
+    A price that nobody published is the planning price of its class. Parts not in active sale are a last resort;
+    of equal price, parts whose vendor names the devices at their ends come first.
 
     Raises:
         InfeasibleError: when some links have no assembly at all, or none that is long enough.
@@ -103,14 +102,15 @@ def _fill(market: Market, runs: Runs, request: Request) -> Cart:
 def _too_long(request: Request, group: Group, options: tuple[Way, ...], route_m: Metres) -> Conflict:
     """The longest of the routes out of reach, against what reaches farthest."""
     row, column = np.unravel_index(route_m.argmax(), route_m.shape)
-    a, b, kind = group.shape.joints[int(column)]
-    key, media = media_rule(request, kind)
+    joint = group.shape.joints[int(column)]
+    key, media = media_rule(request, joint.kind)
+    ends = f"{group.shape.ends[joint.a]} <-> {group.shape.ends[joint.b]}"
     reach_m = max(float(option.limits_m().max(initial=0.0)) for option in options)
     return Conflict(
         key,
         ", ".join(media),
-        f"{group.shape.ends[a]} <-> {group.shape.ends[b]}: a route of {route_m[row, column]:.2f} m without slack, but "
-        f"the longest assembly that fits serves {reach_m:.2f} m; so for {route_m.size} links",
+        f"{ends}: a route of {route_m[row, column]:.2f} m without slack, but the longest assembly that fits serves "
+        f"{reach_m:.2f} m; so for {route_m.size} links",
     )
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
 from fabric.errors import InfeasibleError
 from fabric.model.topology import Device, Link, Port, Topology
+from fabric.nos.port_names import cage_and_slot, nos_of
 
 Cage = tuple[str, str]
 """A device's name and the label of one of its cages."""
+
+
+_PORTS_OF_ONE_SPLITTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,19 @@ class EndSpec:
     max_power_w: float | None = None
     co_packaged: bool = False
     keys: tuple[str, ...] = ()
+
+    def behind(self, legs: int) -> EndSpec | None:
+        """The cage as modules see it that run `legs` times its rate because a splitter fibre shares each port out.
+
+        At the switch one port of the module is `legs` ports of the cage; at the node a module of that rate falls
+        back to the lanes that reach it. None where the cage's ports do not group so.
+        """
+        if legs == 1:
+            return self
+        if self.co_packaged or (self.role == "switch" and self.ports % legs):
+            return None
+        ports = self.ports // legs if self.role == "switch" else self.ports
+        return replace(self, ports=ports, rate_gbps=self.rate_gbps * legs)
 
     def __str__(self) -> str:
         words = (f"{self.rate_gbps}G x {self.ports}", self.form_factor, self.top, self.role)
@@ -77,6 +94,23 @@ def end_specs(topology: Topology, catalog: Catalog, link_layer: str) -> Mapping[
             known[key] = _end_spec(owner, label, (key[2], count), catalog, link_layer)
         specs[device, label] = known[key]
     return specs
+
+
+def slots(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], link_layer: str) -> tuple[int, ...]:
+    """Place of each link's port in the switch cage below which its node hangs, from 0.
+
+    It decides which ports can share a splitter fibre, so it is 0 wherever that is no question: between switches, and
+    in cages of at most two ports.
+    """
+    found = []
+    for link in links:
+        node, switch = specs[link.a.device, link.a.cage], specs[link.b.device, link.b.cage]
+        slot = 0
+        if node.role == "node" and switch.role == "switch" and switch.ports > _PORTS_OF_ONE_SPLITTER:
+            lanes = switch.ports * switch.rate_gbps // switch.lane_gbps
+            _, slot = cage_and_slot(nos_of(link_layer), link.b.port, switch.ports, lanes)
+        found.append(slot)
+    return tuple(found)
 
 
 def _place(port: Port) -> str:

@@ -8,9 +8,10 @@ Components of equal shape are priced together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -20,8 +21,14 @@ from fabric.layout.cage import Cage, EndSpec, cages_of
 from fabric.layout.ladder import Whole
 from fabric.model.topology import Link
 
-Joint = tuple[int, int, str]
-"""One link of a shape: its two cages as numbers within the shape, and the link's kind."""
+
+class Joint(NamedTuple):
+    """One link of a shape: its two cages as numbers within the shape, its kind, and its slot (`cage.slots`)."""
+
+    a: int
+    b: int
+    kind: str
+    slot: int
 
 
 @dataclass(frozen=True)
@@ -35,9 +42,9 @@ class Shape:
     def links_at(self) -> tuple[tuple[int, ...], ...]:
         """Per cage the links that end in it, as numbers within the shape."""
         links: list[list[int]] = [[] for _ in self.ends]
-        for link, (a, b, _) in enumerate(self.joints):
-            links[a].append(link)
-            links[b].append(link)
+        for link, joint in enumerate(self.joints):
+            links[joint.a].append(link)
+            links[joint.b].append(link)
         return tuple(map(tuple, links))
 
 
@@ -59,8 +66,8 @@ class CageGraph:
     groups: tuple[Group, ...]
 
 
-def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec]) -> CageGraph:
-    """Components of the cages that `links` use; groups in the order of their first link."""
+def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], slot: Sequence[int]) -> CageGraph:
+    """Components of the cages that `links` use, with the slot of each link; groups in the order of their first link."""
     cages = cages_of(links)
     number = {cage: index for index, cage in enumerate(cages)}
     ends = np.array(
@@ -74,7 +81,7 @@ def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec]) -> CageGr
     members: dict[tuple[tuple[EndSpec, ...], tuple[Joint, ...]], list[int]] = {}
     for component in sorted(range(count), key=lambda part: link_parts[part][0]):
         joints = tuple(
-            (int(local[ends[index, 0]]), int(local[ends[index, 1]]), links[index].kind)
+            Joint(int(local[ends[index, 0]]), int(local[ends[index, 1]]), links[index].kind, slot[index])
             for index in link_parts[component]
         )
         key = (tuple(specs[cages[index]] for index in cage_parts[component]), joints)

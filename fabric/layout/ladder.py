@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fabric.catalog.parts import CablePart
-from fabric.layout.assembly import Offer, P, Terms
+from fabric.layout.offer import Offer, P, Terms
 
 Metres = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -60,5 +60,4 @@ def build_ladder(offers: Iterable[Offer[CablePart]], terms: Terms) -> Ladder:
 
 def rank_table(offers: Iterable[Offer[P]]) -> Whole:
     """Ranks of `offers` as rows, and one more row for "none"; (offers + 1, 3)."""
-    ranks = np.array([*(offer.rank[:3] for offer in offers), OUT_OF_REACH], dtype=np.int64)
-    return ranks
+    return np.array([*(offer.rank[:3] for offer in offers), OUT_OF_REACH], dtype=np.int64)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
-from fabric.layout.assembly import Menu, Terms
-from fabric.layout.cage import EndSpec, end_specs
+from fabric.layout.cage import EndSpec, end_specs, slots
 from fabric.layout.component import CageGraph, Shape, cage_graph
+from fabric.layout.menu import Menu
+from fabric.layout.offer import Terms
 from fabric.layout.purchase import Way, ways
 from fabric.model.request import Request
 from fabric.model.topology import Topology
@@ -34,7 +35,8 @@ def open_market(topology: Topology, request: Request, catalog: Catalog, routes: 
         InfeasibleError: when some links cannot be made by any part, with the reasons per medium.
     """
     layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
-    graph = cage_graph(topology.links, end_specs(topology, catalog, layer))
+    specs = end_specs(topology, catalog, layer)
+    graph = cage_graph(topology.links, specs, slots(topology.links, specs, layer))
     menu = Menu(Terms(catalog, layer, routes.slack_m))
     rules = {kind: media_rule(request, kind) for kind in {link.kind for link in topology.links}}
     allowed = {kind: rule[1] for kind, rule in rules.items()}
@@ -59,7 +61,7 @@ def media_rule(request: Request, kind: str) -> tuple[str, tuple[str, ...]]:
 def _conflicts(shape: Shape, menu: Menu, rules: Mapping[str, tuple[str, Sequence[str]]]) -> list[Conflict]:
     """One conflict per pair of ends: the parts that each medium has, and what keeps them out."""
     pairs: dict[tuple[EndSpec, EndSpec, str], None] = dict.fromkeys(
-        (shape.ends[a], shape.ends[b], kind) for a, b, kind in shape.joints
+        (shape.ends[joint.a], shape.ends[joint.b], joint.kind) for joint in shape.joints
     )
     tied = f"{len(shape.joints)} links tie {len(shape.ends)} cages together"
     found = []

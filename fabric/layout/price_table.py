@@ -40,7 +40,7 @@ def price_tables(market: Market) -> Mapping[str, PriceTable]:
     """The price table of every kind of link in `market`."""
     by_kind: dict[str, list[tuple[Group, tuple[Way, ...]]]] = {}
     for group, options in zip(market.graph.groups, market.ways, strict=True):
-        for kind in {kind for *_, kind in group.shape.joints}:
+        for kind in {joint.kind for joint in group.shape.joints}:
             by_kind.setdefault(kind, []).append((group, options))
     return {kind: _price_table(sold) for kind, sold in sorted(by_kind.items())}
 

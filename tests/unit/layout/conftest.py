@@ -15,6 +15,7 @@ from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Port, Topology
+from fabric.nos.port_names import nos_of, port_name
 
 _COMMON: dict[str, Any] = {"name": "made up", "vendor": "test", "sources": ("test",), "confidence": "estimate"}
 _BOTH = ("infiniband", "ethernet")
@@ -38,16 +39,18 @@ def copper(
     )
 
 
-def fibre(grade: str, length_m: float, usd: float, head: str = "mpo-12-apc", tail: str = "mpo-12-apc") -> CablePart:
-    """A straight fibre."""
+def fibre(
+    grade: str, length_m: float, usd: float, head: str = "mpo-12-apc", tail: str = "mpo-12-apc", legs: int = 1
+) -> CablePart:
+    """A straight fibre, or a splitter of so many legs."""
     return CablePart(
         **_COMMON,
         medium="smf" if grade == "OS2" else "mmf",
         length_m=length_m,
         link_layers=_BOTH,
         price_usd=usd,
-        head={"connector": head},
-        tails=({"connector": tail},),
+        head={"connector": head, "ports": legs},
+        tails=({"connector": tail},) * legs,
         fibre_grade=grade,
     )
 
@@ -85,6 +88,7 @@ def made_up_cables() -> dict[str, CablePart]:
         "os2-30": fibre("OS2", 30.0, 40),
         "os2-100": fibre("OS2", 100.0, 110),
         "os2-300": fibre("OS2", 300.0, 310),
+        "split-os2-50": fibre("OS2", 50.0, 75, legs=2),
         "mmc-30": fibre("OS2", 30.0, 70, "mmc-12"),
     }
 
@@ -110,7 +114,7 @@ def made_up_switches() -> dict[str, Switch]:
     finned = {"count": 8, "form_factor": "osfp", "top": "finned", "lanes": 8}
     inside = {"count": 16, "form_factor": "mmc-12", "lanes": 4}
     return {
-        "twin": Switch(**common, cages=finned, ports_by_speed_gbps={400: 16}),
+        "twin": Switch(**common, cages=finned, ports_by_speed_gbps={400: 16, 200: 32}),
         "inside": Switch(**common, cages=inside, ports_by_speed_gbps={400: 16}, co_packaged=True),
     }
 
@@ -126,8 +130,9 @@ def made_up_systems() -> dict[str, System]:
         "host_ports": (),
     }
     mode = {"rate_gbps": 400, "lane_gbps": 100}
+    single = mode | {"ports": 1}
     return {
-        "hgx": System(**common, cage_modes=(mode | {"ports": 1},)),
+        "hgx": System(**common, cage_modes=(single, single | {"rate_gbps": 200})),
         "dgx": System(**common, cage_modes=(mode | {"ports": 2},)),
     }
 
@@ -157,14 +162,20 @@ class Bench:
             **empty,
         )
 
-    def topology(self, *ends: str, **parameters: int) -> Topology:
-        """A topology from texts such as "n1:A l1:3"; the first letter says what a device is (`part_of`)."""
+    def topology(self, *ends: str, rate_gbps: int = 400, **parameters: int) -> Topology:
+        """A topology from texts such as "n1:A l1:3"; the first letter says what a device is (`part_of`).
+
+        "l1:3.1" is the second of four ports of the cage, named as the system of InfiniBand switches names it.
+        """
         links = []
         for number, text in enumerate(ends):
             (a, a_cage), (b, b_cage) = (end.split(":") for end in text.split())
             kind = "node_leaf" if a[0] in "nd" else "leaf_spine"
-            port = f"p{number:03d}"
-            links.append(Link(f"{a}.{port}", kind, Port(a, a_cage, port), Port(b, b_cage, port), 400))
+            port = b_port = f"p{number:03d}"
+            b_cage, _, slot = b_cage.partition(".")
+            if slot:
+                b_port = port_name(nos_of("infiniband"), int(b_cage), int(slot), 4, 8)
+            links.append(Link(f"{a}.{port}", kind, Port(a, a_cage, port), Port(b, b_cage, b_port), rate_gbps))
         roles = {"n": "node", "d": "node", "l": "leaf", "s": "spine", "p": "spine"}
         names = sorted({port.device for link in links for port in (link.a, link.b)})
         devices = tuple(Device(name, roles[name[0]], self.part_of[name[0]]) for name in names)

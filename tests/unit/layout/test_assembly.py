@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from fabric.layout.assembly import Light, Menu, Terms, cable_misfit, carries, light_of, module_misfit
+from fabric.layout.assembly import Light, cable_misfit, carries, light_of, module_misfit
 from fabric.layout.cage import EndSpec
+from fabric.layout.menu import Menu
+from fabric.layout.offer import Terms
 
 LEAF = EndSpec("switch", "osfp", "finned", 2, 400, 100, 17.0, keys=("twin",))
 NODE = EndSpec("node", "osfp", "flat", 1, 400, 100, keys=("hgx", "adapter"))
@@ -108,6 +110,17 @@ def test_offers_are_ranked_by_sale_then_price_then_qualification(bench):
 
 def test_fibre_must_mate_with_both_ends(bench):
     """An MMC-to-MPO fibre mates with modules on one side only; LC modules have no fibre here."""
+    offer = menu(bench)
     light = Light("smf", "400G-DR4")
-    assert "mmc-30" not in {offer.key for offer in menu(bench).fibres(LEAF, NODE, light)}
-    assert not menu(bench).fibres(LEAF, LEAF, Light("smf", "400G-FR4"))
+    (head, *_), (tail, *_) = offer.tips(LEAF, light), offer.tips(NODE, light)
+    assert [each.key for each in offer.ladder(head, [tail], 1).best] == ["os2-30", "os2-100"]
+    (duplex,) = offer.tips(LEAF, Light("smf", "400G-FR4"))
+    assert not offer.ladder(duplex, [duplex], 1).best
+
+
+def test_module_that_a_better_one_replaces_is_no_tip(bench):
+    """The 500 m module is worth a look while it costs more than the 100 m one; when cheaper, it is the only one."""
+    light = Light("smf", "400G-DR4")
+    assert [tip.offer.key for tip in menu(bench).tips(LEAF, light)] == ["dr4-twin-100", "dr4-twin-500"]
+    bench.modules["dr4-twin-500"] = bench.modules["dr4-twin-500"].model_copy(update={"price_usd": 800.0})
+    assert [tip.offer.key for tip in menu(bench).tips(LEAF, light)] == ["dr4-twin-500"]

@@ -13,7 +13,7 @@ FIBRE = ["mmf", "smf"]
 
 
 def cabled(bench, ends, racks=None, media=None, parameters=None, **fabric):
-    """The cabling of the links in `ends`."""
+    """The cabling of the links in `ends`; `parameters` may hold their rate."""
     topology = bench.topology(*ends, **(parameters or {}))
     placement, routes = bench.hall(topology, racks)
     return cable(topology, placement, routes, bench.request(media, **fabric), bench.catalog)
@@ -131,11 +131,49 @@ def test_co_packaged_end_has_no_pluggable(bench):
 def test_two_co_packaged_ends_need_a_fibre_of_their_connector(bench):
     """Optics inside both switches: the fibre must be MMC at both ends; one with MPO at an end does not mate."""
     bench.switches["twin"] = bench.switches["inside"]
-    with pytest.raises(InfeasibleError, match="not one piece"):
+    with pytest.raises(InfeasibleError, match="no fibre mates with both"):
         cabled(bench, ["l1:1 p1:1"], racks={"p1": 1})
     fibre = bench.cables["mmc-30"]
     bench.cables["mmc-mmc-30"] = fibre.model_copy(update={"tails": (fibre.head,)})
     assert bought(cabled(bench, ["l1:1 p1:1"], racks={"p1": 1})) == {"mmc-mmc-30": 1}
+
+
+def test_splitter_fibre_serves_the_two_halves_of_a_switch_port(bench):
+    """At 200G a twin module's ports of 400G are two each: slots 0 and 1 share a splitter, 2 is alone on the next.
+
+    The legs end in single 400G modules that fall back to half their lanes (linkx-100g-overview).
+    """
+    ends = ["n1:A l1:1.0", "n2:A l1:1.1", "n3:A l1:1.2"]
+    cabling = cabled(bench, ends, parameters={"rate_gbps": 200})
+    assert bought(cabling) == {"split-os2-50": 2, "dr4-twin-100": 1, "dr4": 3}
+    assert cabling.cable_of == {"n1.p000": "c-n1.p000", "n2.p001": "c-n1.p000", "n3.p002": "c-n3.p002"}
+
+
+def test_splitter_fibre_is_as_long_as_its_longest_leg(bench):
+    """Of 10 m and 50 m, the longer one: node 2 is a rack away, some 20 m."""
+    part = bench.cables["split-os2-50"]
+    bench.cables["split-os2-10"] = part.model_copy(update={"length_m": 10.0, "price_usd": 50.0})
+    ends = ["n1:A l1:1.0", "n2:A l1:1.1", "n3:A l1:1.2"]
+    cabling = cabled(bench, ends, racks={"n2": 1}, parameters={"rate_gbps": 200})
+    assert [(each.name, each.part) for each in cabling.cables] == [
+        ("c-n1.p000", "split-os2-50"),
+        ("c-n3.p002", "split-os2-10"),
+    ]
+
+
+def test_lone_leg_still_takes_a_splitter_fibre(bench):
+    """One node at 200G below a cage of four ports: a straight fibre would give it the whole port of 400G."""
+    assert bought(cabled(bench, ["n1:A l1:1.3"], parameters={"rate_gbps": 200})) == {
+        "split-os2-50": 1,
+        "dr4-twin-100": 1,
+        "dr4": 1,
+    }
+
+
+def test_splitter_fibre_never_joins_two_switches(bench):
+    """Trunks of 200G have no part here: a splitter's legs end in single modules, a switch has twin ones."""
+    with pytest.raises(InfeasibleError, match="200G x 4 osfp finned switch <-> 200G x 4"):
+        cabled(bench, ["l1:5.0 s1:1.0"], parameters={"rate_gbps": 200})
 
 
 def test_media_bind_each_layer(bench):
@@ -180,6 +218,13 @@ def test_qualified_part_wins_between_equal_prices(bench):
     named = bench.cables["split-1"].model_copy(update={"qualified_with": ("twin", "adapter")})
     bench.cables["z-split-1"] = named
     assert bought(cabled(bench, ["n1:A l1:1", "n2:A l1:1"])) == {"z-split-1": 1}
+
+
+def test_qualification_never_outweighs_price(bench):
+    """Modules that name both ends (1560) do not displace a splitter that names neither (140)."""
+    for key in ("sr4-twin", "sr4"):
+        bench.modules[key] = bench.modules[key].model_copy(update={"qualified_with": ("twin", "adapter")})
+    assert bought(cabled(bench, ["n1:A l1:1", "n2:A l1:1"])) == {"split-1": 1}
 
 
 def test_infeasible_media_are_explained(bench):

@@ -119,24 +119,17 @@ def random_ends(rng):
 
 
 def shuffled_prices(bench, rng):
-    """The made-up catalog with random prices, so that each kind of purchase wins somewhere; longer fibres cost more."""
+    """The made-up catalog with random prices, so that each kind of purchase wins somewhere; even long can be cheap."""
     for parts in (bench.cables, bench.modules):
         for key, part in parts.items():
             parts[key] = part.model_copy(update={"price_usd": float(rng.randint(10, 900))})
     del bench.cables["mmc-30"]
-    for medium in FIBRE:
-        keys = sorted(
-            (key for key in bench.cables if bench.cables[key].medium == medium),
-            key=lambda key: bench.cables[key].length_m,
-        )
-        prices = sorted(bench.cables[key].price_usd for key in keys)
-        for key, usd in zip(keys, prices, strict=True):
-            bench.cables[key] = bench.cables[key].model_copy(update={"price_usd": usd})
+    del bench.cables["split-os2-50"]
     longer = rng.choice([60.0, 200.0, 500.0])
     bench.modules["dr4-twin-100"] = bench.modules["dr4-twin-100"].model_copy(update={"reach_m": {"OS2": longer}})
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(80))
 def test_cabling_costs_what_exhaustive_search_finds(bench, seed):
     """Same price as the search over all assignments, or both find none."""
     rng = random.Random(seed)  # noqa: S311 -- a test's dice
