@@ -5,8 +5,8 @@ use, what a cage carries, which part plugs in where). Takes a `Design`, the `Cat
 `Finding`s and `NotChecked`s, sorted, the same for a design that we made and for one read back.
 
 Must not know: how anything was built. It imports no room of the builder's floor (topology, layout, addressing,
-lossless, flow), so a fault of the builder cannot hide in the judge; import-linter keeps it so. The floor plan's geometry and the
-patterns of port names are data of the rooms below, and shared.
+lossless, flow), so a fault of the builder cannot hide in the judge; import-linter keeps it so. The floor plan's
+geometry and the patterns of port names are data of the rooms below, and shared.
 
 Decisions:
 - A rule says what it needs of a design. Without it the answer is "not checked", and so it is where the catalog does not

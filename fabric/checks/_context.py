@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import Switch, System
+from fabric.catalog.parts import LinkLayer, Switch, System
 from fabric.checks._cages import Cage, CageKind, cage_kinds, links_by_cage
 from fabric.checks._seats import FIBRE, Seat, Seating, Sitting
 from fabric.checks._tiers import Access, Plane, Uplink, accesses, planes, uplinks
@@ -72,12 +72,17 @@ class CheckContext:
         return _given(self.flow)
 
     @cached_property
-    def link_layer(self) -> str | None:
+    def link_layer(self) -> LinkLayer | None:
         """Link layer as parts name it: the request's, else that of all switches, None where they differ."""
         if self.design.request is not None:
-            return "ethernet" if self.design.request.fabric.link_layer == "roce" else "infiniband"
+            return self.asked_layer
         layers = {switch.link_layer for device in self.topology.devices if (switch := self.switch(device)) is not None}
         return layers.pop() if len(layers) == 1 else None
+
+    @property
+    def asked_layer(self) -> LinkLayer:
+        """The request's link layer as parts name it."""
+        return "ethernet" if self.request.fabric.link_layer == "roce" else "infiniband"
 
     def switch(self, device: Device | None) -> Switch | None:
         """The switch that a device is, None when it is none or its part is not known."""

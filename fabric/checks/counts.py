@@ -53,9 +53,8 @@ def _nodes(request: Request, system: System) -> int | None:
 def _links_per_node(ctx: CheckContext, system: System) -> int:
     """Ports in use times planes, with the system's own numbers where the request is silent."""
     fabric = ctx.request.fabric
-    layer = "ethernet" if fabric.link_layer == "roce" else "infiniband"
-    ports = fabric.node_ports or system.default_ports.get(layer, len(system.host_ports))
-    return ports * (fabric.planes or system.default_planes.get(layer, 1))
+    ports = fabric.node_ports or system.default_ports.get(ctx.asked_layer, len(system.host_ports))
+    return ports * (fabric.planes or system.default_planes.get(ctx.asked_layer, 1))
 
 
 def _attached_roles(ctx: CheckContext) -> set[str]:

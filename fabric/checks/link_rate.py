@@ -11,8 +11,8 @@ def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per link that does not run the rate that the request gives for its kind."""
     fabric = ctx.request.fabric
     system = ctx.catalog.systems.get(ctx.request.accelerator)
-    layer = "ethernet" if fabric.link_layer == "roce" else "infiniband"
-    node_gbps = fabric.node_port_gbps or (system.default_port_gbps.get(layer) if system is not None else None)
+    default_gbps = system.default_port_gbps.get(ctx.asked_layer) if system is not None else None
+    node_gbps = fabric.node_port_gbps or default_gbps
     rates = [(each.link, node_gbps) for each in ctx.accesses if each.device.role == "node"]
     rates += [(each.link, fabric.uplink_port_gbps) for each in ctx.uplinks]
     for link, rate_gbps in rates:

@@ -1,0 +1,38 @@
+"""Parts that run the ports of the cage: as many, as fast, on lanes of the same rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabric.checks._cages import CageKind, place
+from fabric.checks._context import CheckContext
+from fabric.checks._protocol import Remark, Verdict, check, error
+from fabric.checks._seats import FIBRE, cable_end
+
+
+@check("part-rate", "cabling")
+def judge(ctx: CheckContext) -> Verdict:
+    """Yield one error per cable end and pluggable whose ports, rate or lanes are not those of its cage."""
+    for sitting, seats in ctx.sittings.items():
+        part = ctx.catalog.cables[sitting.part]
+        if part.medium not in FIBRE:
+            has = (cable_end(part, sitting.end).ports, part.rate_gbps, part.lane_gbps)
+            yield from _compare(sitting.part, has, sitting.kind, [seat.cable.name for seat in seats])
+    for (key, kind), cages in ctx.module_kinds.items():
+        module = ctx.catalog.transceivers[key]
+        has = (module.ports, module.rate_gbps, module.lane_gbps)
+        yield from _compare(key, has, kind, [place(cage) for cage in cages])
+
+
+def _compare(
+    part: str, has: tuple[int, int | None, int | None], kind: CageKind, objects: list[str]
+) -> Iterator[Remark]:
+    """Remarks on a part of (ports, rate [Gb/s], lane rate [Gb/s]), None where it has none of its own."""
+    wants = (kind.ports, kind.rate_gbps, kind.lane_gbps)
+    words = ("ports a cage", "Gb/s a port", "Gb/s a lane")
+    for mine, cage, word in zip(has, wants, words, strict=True):
+        if mine is not None and mine != cage:
+            for where in objects:
+                message = f"{part} has {mine} {word}, the cage of {kind.part} {cage}"
+                yield error(where, message, measured=mine, limit=cage, unit=word)
+            return
