@@ -26,6 +26,8 @@ def leaf_racks(racks: Sequence[Rack], policy: PlacementPolicy, slots: Ints, leaf
     may = open_racks(racks)
     if policy.leaf == "network_rack":
         return np.array([rack.use == "network" for rack in racks])
+    if policy.leaf == "own_rack":
+        return np.array([rack.use == "any" for rack in racks])
     if policy.leaf in ("row_middle", "row_end"):
         rank = _rank_in_row(racks, may, outermost=policy.leaf == "row_end")
         for most in range(1, len(racks) + 1):
