@@ -1,14 +1,14 @@
-"""`fabric catalog`: parts with what is known of them, and what the catalog lacks."""
+"""`fabric catalog`: what parts there are, what is known of one, and whether the catalog holds together."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
+from fabric.catalog import load as catalog_file
 from fabric.catalog.check import check
-from fabric.catalog.listing import list_entries, show
-from fabric.catalog.load import Catalog, load
+from fabric.catalog.listing import FOLDERS, list_entries, show
+from fabric.catalog.load import Catalog
 from fabric.cli.printing import print_json
 from fabric.errors import Fault, InputError
 from fabric.yaml_file import dump
@@ -17,58 +17,46 @@ from fabric.yaml_file import dump
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("action", choices=("list", "show", "check"), help="what to do")
-    parser.add_argument("kind", nargs="?", metavar="KIND", help="switch, cable, transceiver, system, nic, stack …")
-    parser.add_argument("part", nargs="?", metavar="PART", help="key of a part")
+    parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of {', '.join(FOLDERS)}")
+    parser.add_argument("part", nargs="?", metavar="PART", help="key or orderable number")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what is asked of the catalog.
+    """List, show or check; a faulty catalog exits 1."""
+    catalog = catalog_file.load(args.catalog)
+    return {"list": _list, "show": _show, "check": _check}[args.action](args, catalog)
 
-    Returns:
-        1 when `check` finds a problem, else 0.
-    """
-    catalog = load(args.catalog)
-    if args.action == "check":
-        return _check(catalog, as_json=args.format == "json")
-    if args.action == "list":
-        _list(list_entries(catalog, args.kind), as_json=args.format == "json")
-        return 0
-    if args.kind is None or args.part is None:
-        raise InputError(Fault("catalog show needs KIND and PART, as catalog list prints them"))
-    entry = show(catalog, args.kind, args.part)
+
+def _list(args: argparse.Namespace, catalog: Catalog) -> int:
+    entries = list_entries(catalog, args.kind)
     if args.format == "json":
-        print_json(entry)
-    else:
-        sys.stdout.write(_with_sources(entry, catalog))
+        print_json(entries)
+    elif not args.quiet:
+        for entry in entries:
+            price = entry.get("price_usd")
+            known = f"${price:,.2f}" if price is not None else "price not known"
+            words = [entry["kind"], entry["part"], entry["family"], entry.get("medium", ""), known]
+            sys.stdout.write("{:<12} {:<38} {:<34} {:<5} {}\n".format(*words))
     return 0
 
 
-def _check(catalog: Catalog, *, as_json: bool) -> int:
+def _show(args: argparse.Namespace, catalog: Catalog) -> int:
+    if args.kind is None or args.part is None:
+        raise InputError(Fault("show needs KIND and PART, as in: fabric catalog show switch nvidia-qm9700"))
+    part = show(catalog, args.kind, args.part)
+    if args.format == "json":
+        print_json(part)
+    elif not args.quiet:
+        sys.stdout.write(dump(part))
+    return 0
+
+
+def _check(args: argparse.Namespace, catalog: Catalog) -> int:
     problems = check(catalog)
-    if as_json:
-        print_json([{"file": problem.file, "key": problem.key, "message": problem.message} for problem in problems])
-    else:
-        sys.stdout.writelines(f"{problem}\n" for problem in problems)
-        sys.stdout.write(f"{len(problems)} problems\n")
+    if args.format == "json":
+        print_json([{"file": item.file, "key": item.key, "message": item.message} for item in problems])
+    elif not args.quiet:
+        sys.stdout.writelines(f"{item}\n" for item in problems)
+        parts = sum(len(getattr(catalog, folder)) for folder in FOLDERS.values())
+        sys.stdout.write(f"{parts} parts, {len(problems)} problems\n")
     return int(bool(problems))
-
-
-def _list(entries: list[dict[str, Any]], *, as_json: bool) -> None:
-    """One part a line: kind, part, family, medium, price."""
-    if as_json:
-        print_json(entries)
-        return
-    for entry in entries:
-        usd = entry.get("price_usd")
-        cells = (entry["kind"], entry["part"], entry["family"], entry.get("medium", ""), f"${usd:,.2f}" if usd else "")
-        sys.stdout.write("{:<12} {:<40} {:<30} {:<5} {}".format(*cells).rstrip() + "\n")
-
-
-def _with_sources(entry: dict[str, Any], catalog: Catalog) -> str:
-    """The part's file, and below it the documents that its figures come from."""
-    cited = list(entry["sources"]) + [item["source"] for item in entry.get("evidence", {}).values() if "source" in item]
-    lines = [dump(entry)]
-    for key in dict.fromkeys(cited):
-        source = catalog.sources[key]
-        lines.append(f"# {key}: {source.publisher}: {source.title}{f' <{source.url}>' if source.url else ''}\n")
-    return "".join(lines)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fabric import __version__
+from fabric.addressing.pools import read_pools
 from fabric.catalog.load import Catalog
+from fabric.errors import FabricError
 from fabric.floorplan.generate import generate
 from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
@@ -68,7 +70,15 @@ def design(
         InfeasibleError: no design exists, with the arithmetic.
         LimitReachedError: the limit was reached without any design.
     """
+    try:
+        return _design(loaded, catalog, work_limit or WORK_LIMIT, say)
+    except FabricError as error:
+        raise loaded.placed(error) from None
+
+
+def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) -> Design:
     request = loaded.request
+    read_pools(request.addressing)
     size = resolve(request, catalog)
     shapes = fat_tree.shapes(request, size, catalog)
     objective = Objective(request, catalog)
@@ -79,8 +89,9 @@ def design(
         layout = lay_out(shape, request, size, catalog, loaded.floor_plan)
         return objective.of(layout.topology, layout.cabling), bound.with_places(shape, layout.placement), layout
 
-    outcome = search(shapes, bound, realise, work_limit or WORK_LIMIT)
+    outcome = search(shapes, bound, realise, work_limit)
     layout = outcome.result
+    say("setting addresses and thresholds")
     return Design(
         request=request,
         floor_plan=layout.floor_plan,

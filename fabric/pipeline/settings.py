@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
@@ -65,17 +66,20 @@ def credit_chip_of(part: str, catalog: Catalog) -> CreditChip:
 
 
 def _roce(request: Request, catalog: Catalog) -> RowOf:
-    """PFC headroom after the chip's law, and ECN thresholds after its profile."""
+    """PFC headroom after the chip's law, and ECN thresholds after its profile.
+
+    Switches are told whole metres of cable, so the next whole metre counts.
+    """
 
     @cache
-    def thresholds(part: str, rate_gbps: int, cable_m: float) -> tuple[int, int, int, int, int, float]:
+    def thresholds(part: str, rate_gbps: int, cable_m: int) -> tuple[int, int, int, int, int, float]:
         chip = chip_of(part, catalog)
         room = headroom(chip, rate_gbps, cable_m, mtu_bytes=request.qos.mtu)
         marks = marking(ecn_profile_of(chip.chip, catalog), rate_gbps, chip.cell_bytes)
         return room.xoff_bytes, room.xon_bytes, room.size_bytes, marks.kmin_bytes, marks.kmax_bytes, marks.pmax_pct
 
     def row(port: Port, part: str, rate_gbps: int, cable_m: float) -> LosslessPort:
-        xoff, xon, size, kmin, kmax, pmax = thresholds(part, rate_gbps, cable_m)
+        xoff, xon, size, kmin, kmax, pmax = thresholds(part, rate_gbps, math.ceil(cable_m))
         return LosslessPort(
             device=port.device,
             port=port.port,

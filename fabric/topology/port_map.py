@@ -60,15 +60,15 @@ def build(shape: FatTreeShape, request: Request, size: Size, catalog: Catalog) -
 def _parameters(shape: FatTreeShape) -> dict[str, int | str]:
     """The family's own numbers; leaves and spines are totals over planes."""
     return {
-        "tiers": 2 if shape.spines else 1,
-        "planes": shape.planes,
-        "wiring": shape.wiring,
-        "leaves": shape.leaves_total,
-        "spines": shape.spines_total,
-        "unit_nodes": shape.unit_nodes,
-        "rails_per_leaf": shape.rails_per_leaf,
         "down_ports": shape.down_ports,
+        "leaves": shape.leaves_total,
+        "planes": shape.planes,
+        "rails_per_leaf": shape.rails_per_leaf,
+        "spines": shape.spines_total,
+        "tiers": 2 if shape.spines else 1,
+        "unit_nodes": shape.unit_nodes,
         "uplinks": shape.uplinks,
+        "wiring": shape.wiring,
     }
 
 

@@ -1,0 +1,109 @@
+"""`fabric show`: where a device stands, and what hangs on each of its ports."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from fabric.cli.printing import print_json
+from fabric.errors import Fault, InputError
+from fabric.io import design_folder
+from fabric.model.design import Design
+from fabric.model.topology import Link, Port
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("path", type=Path, help="a design folder")
+    parser.add_argument("what", metavar="DEVICE[:PORT]", help="a device of the design, or one of its ports")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the device and its links, or the one link of a port."""
+    design = design_folder.read(args.path)
+    name, _, port = args.what.partition(":")
+    found = _device(design, name) | {"ports": _ports(design, name, port)}
+    if args.format == "json":
+        print_json(found)
+    elif not args.quiet:
+        sys.stdout.write(_text(found))
+    return 0
+
+
+def _device(design: Design, name: str) -> dict[str, Any]:
+    devices = design.topology.device
+    if name not in devices:
+        near = get_close_matches(name, devices, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise InputError(Fault(f"no device {name!r} in this design{hint}"))
+    body = asdict(devices[name])
+    position = design.placement.of.get(name) if design.placement is not None else None
+    if position is not None:
+        body |= {"rack": position.rack, "u": position.u, "units": position.units}
+    for address in design.settings.devices if design.settings is not None else ():
+        if address.device == name:
+            body |= {key: value for key, value in asdict(address).items() if key != "device"}
+    return body
+
+
+def _ports(design: Design, name: str, port: str) -> list[dict[str, Any]]:
+    ends = [
+        (link, here, there)
+        for link in design.topology.links
+        for here, there in ((link.a, link.b), (link.b, link.a))
+        if here.device == name and port in {"", here.port}
+    ]
+    if port and not ends:
+        known = sorted(
+            {here.port for link in design.topology.links for here in (link.a, link.b) if here.device == name}
+        )
+        near = get_close_matches(port, known, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise InputError(Fault(f"no link on port {port!r} of {name}{hint}"))
+    cables = {cable.name: cable for cable in design.cabling.cables} if design.cabling is not None else {}
+    modules = {(item.device, item.cage): item.part for item in design.cabling.pluggables} if design.cabling else {}
+    return [_port(design, link, (here, there), cables, modules) for link, here, there in ends]
+
+
+def _port(
+    design: Design,
+    link: Link,
+    ends: tuple[Port, Port],
+    cables: Mapping[str, Any],
+    modules: Mapping[tuple[str, str], str],
+) -> dict[str, Any]:
+    here, there = ends
+    cable = cables.get(design.cabling.cable_of.get(link.name, "")) if design.cabling is not None else None
+    far = design.placement.of.get(there.device) if design.placement is not None else None
+    return {
+        "port": here.port,
+        "cage": here.cage,
+        "module": modules.get((here.device, here.cage)),
+        "link": link.name,
+        "rate_gbps": link.rate_gbps,
+        "cable": cable.name if cable else None,
+        "part": cable.part if cable else None,
+        "length_m": cable.length_m if cable else None,
+        "to": f"{there.device}:{there.port}",
+        "to_cage": there.cage,
+        "to_rack": far.rack if far else None,
+        "to_u": far.u if far else None,
+    }
+
+
+def _text(found: dict[str, Any]) -> str:
+    facts = {key: value for key, value in found.items() if key != "ports" and value is not None}
+    lines = [" ".join(f"{key} {value}" for key, value in facts.items())]
+    for port in found["ports"]:
+        module = f" [{port['module']}]" if port["module"] else ""
+        place = f" in {port['to_rack']} U{port['to_u']}" if port["to_rack"] else ""
+        cable = f"{port['part']} {port['length_m']:g} m" if port["part"] else "no cable"
+        lines.append(
+            f"  {port['port']} (cage {port['cage']}){module} -- {cable} -> {port['to']} (cage {port['to_cage']}){place}"
+        )
+    return "\n".join(lines) + "\n"
