@@ -20,8 +20,8 @@ UNREACHABLE_CENTS = 2**40
 ROUNDING_M = 1e-9
 """A route equal to the sold length must not fail by the last bit of a sum [m]."""
 
-LAST_RESORT, CENTS, UNQUALIFIED = range(3)
-"""Columns of a rank, first to compare first: parts not in active sale, price [cents], ends not qualified."""
+LAST_RESORT, CENTS, DOUBT = range(3)
+"""Columns of a rank, first to compare first: parts not in active sale, price [cents], doubt about the ends."""
 
 OUT_OF_REACH = (UNREACHABLE_CENTS, UNREACHABLE_CENTS, 0)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Transceiver
+from fabric.layout.cage import EndSpec
 
 P = TypeVar("P", CablePart, Transceiver)
+
+LEFT_OUT = 64
+"""Doubt about an end that a list of devices leaves out; more than the ends of any assembly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +32,27 @@ class Terms:
 class Offer(Generic[P]):
     """One part that fits, with what ranks it against others.
 
-    A part that is not in active sale is a last resort whatever its price. `unqualified` counts the ends whose
-    device the part's vendor does not name; it decides between equal prices only.
+    A part that is not in active sale is a last resort whatever its price. `doubt` adds up what its maker leaves open
+    about the devices at its ends (`doubt_about`); it decides between equal prices only.
     """
 
     key: str
     part: P = field(compare=False)
     cents: int
     last_resort: int
-    unqualified: int
+    doubt: int
 
     @property
     def rank(self) -> tuple[int, int, int, str]:
         """Sort key, best first."""
-        return self.last_resort, self.cents, self.unqualified, self.key
+        return self.last_resort, self.cents, self.doubt, self.key
+
+
+def doubt_about(part: CablePart | Transceiver, ends: Sequence[EndSpec]) -> int:
+    """How far the maker of `part` is from naming the devices at `ends` as qualified; 0 when it names them all.
+
+    An end that a list of devices leaves out makes a warning later, so it outweighs ends of parts without a list.
+    """
+    if not part.qualified_with:
+        return len(ends)
+    return LEFT_OUT * sum(not set(end.keys) & set(part.qualified_with) for end in ends)

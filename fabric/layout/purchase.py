@@ -15,7 +15,7 @@ import numpy as np
 from fabric.catalog.parts import CablePart
 from fabric.layout.component import Shape
 from fabric.layout.fibre import CableOffers, ModuleOffers, fibre_ways
-from fabric.layout.ladder import CENTS, LAST_RESORT, UNQUALIFIED, Ladder, Metres, Whole, build_ladder
+from fabric.layout.ladder import CENTS, DOUBT, LAST_RESORT, Ladder, Metres, Whole, build_ladder
 from fabric.layout.menu import Menu
 from fabric.layout.offer import Offer
 
@@ -70,10 +70,10 @@ def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[
 def best_way(options: Sequence[Way], route_m: Metres) -> tuple[Whole, Whole]:
     """Per component: the number of its best way, and that way's rank (components, 3).
 
-    Compared are parts not in active sale first, then price, then ends not qualified, then the order of the ways.
+    Compared are parts not in active sale first, then price, then doubt about the ends, then the order of the ways.
     """
     ranks = np.stack([option.rank(route_m) for option in options])
-    keys = (ranks[:, :, UNQUALIFIED], ranks[:, :, CENTS], ranks[:, :, LAST_RESORT])
+    keys = (ranks[:, :, DOUBT], ranks[:, :, CENTS], ranks[:, :, LAST_RESORT])
     best = np.lexsort(keys, axis=0)[0]
     return best, ranks[best, np.arange(len(route_m))]
 

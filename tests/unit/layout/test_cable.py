@@ -220,6 +220,13 @@ def test_qualified_part_wins_between_equal_prices(bench):
     assert bought(cabled(bench, ["n1:A l1:1", "n2:A l1:1"])) == {"z-split-1": 1}
 
 
+def test_part_without_a_list_wins_over_one_whose_list_leaves_the_device_out(bench):
+    """Of equal price, the part that makes no warning: the adapter is named, the switch is not."""
+    half = bench.cables["split-1"].model_copy(update={"qualified_with": ("another", "adapter")})
+    bench.cables["a-split-1"] = half
+    assert bought(cabled(bench, ["n1:A l1:1", "n2:A l1:1"])) == {"split-1": 1}
+
+
 def test_qualification_never_outweighs_price(bench):
     """Modules that name both ends (1560) do not displace a splitter that names neither (140)."""
     for key in ("sr4-twin", "sr4"):
