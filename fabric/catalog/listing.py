@@ -43,7 +43,7 @@ def kind_of(word: str) -> str:
     for kind, folder in FOLDERS.items():
         if word in {kind, folder}:
             return kind
-    hint = nearest(word, FOLDERS) or f"; kinds: {', '.join(FOLDERS)}"
+    hint = nearest(word, [*FOLDERS, *FOLDERS.values()]) or f"; kinds: {', '.join(FOLDERS)}"
     raise InputError(Fault(f"unknown kind of part {word!r}{hint}"))
 
 

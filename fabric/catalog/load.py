@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,7 +101,10 @@ def _texts(folder: Path, label: str) -> dict[str, str]:
         if path.suffix in _SUFFIXES and not path.name.startswith(".") and path.is_file():
             relative = path.relative_to(folder).as_posix()
             try:
-                texts[relative] = decode(path.read_bytes(), f"{label}{relative}", CatalogError)
+                content = path.read_bytes()
+                if path.suffix == ".csv":
+                    content = content.removeprefix(BOM_UTF8)  # spreadsheets write it, and tables pass over it
+                texts[relative] = decode(content, f"{label}{relative}", CatalogError)
             except CatalogError as error:
                 faults.extend(error.faults)
             except OSError as error:

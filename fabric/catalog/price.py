@@ -32,7 +32,7 @@ def price(part: Switch | CablePart | Transceiver, catalog: Catalog) -> Price:
     """
     if part.price_usd is not None:
         evidence = part.evidence.get("price_usd")
-        source = evidence.source if evidence is not None and evidence.source else part.sources[0]
+        source = (evidence and evidence.source) or next(iter(part.sources), None)
         return Price(usd_to_cents(part.price_usd), known=True, source=source)
     name, usd = _planned(part, catalog.planning_prices)
     return Price(usd_to_cents(usd), known=False, source=f"planning price of class {name}")

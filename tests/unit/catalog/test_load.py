@@ -102,6 +102,15 @@ def test_own_prices_go_first(shipped, tmp_path):
     assert price(shipped.switches["nvidia-qm9700"], shipped).cents == 3_287_000
 
 
+def test_prices_from_a_spreadsheet(tmp_path):
+    """The byte order mark that spreadsheets write is no fault, and no part of what is kept."""
+    text = "part,price_usd\nnvidia-sn5600,40000\n"
+    (tmp_path / "prices.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    catalog = load(tmp_path)
+    assert catalog.switches["nvidia-sn5600"].price_usd == 40000
+    assert catalog.overlay == {"prices.csv": text}
+
+
 def test_bad_prices(tmp_path):
     """Every bad row is named."""
     text = "part,price_usd\nnvidia-qm970,1\nnvidia-qm9700,-1\nnvidia-sn5600,1\nnvidia-sn5600,2\nnvidia-sn5610,cheap\n"
