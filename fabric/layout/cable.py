@@ -46,7 +46,7 @@ def cable(topology: Topology, placement: Placement, routes: Routes, request: Req
     """The cheapest cabling of `topology`.
 
     It is exact, because components are independent (`component`) and all ways to buy one are compared (`purchase`).
-    A price that nobody published is the planning price of its class. Parts not in active sale are a last resort;
+    A price that nobody published is the planning price of its class. Parts not yet sold are a last resort;
     of equal price, parts whose vendor names the devices at their ends come first.
 
     Raises:

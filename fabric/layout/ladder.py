@@ -21,7 +21,7 @@ ROUNDING_M = 1e-9
 """A route equal to the sold length must not fail by the last bit of a sum [m]."""
 
 LAST_RESORT, CENTS, DOUBT = range(3)
-"""Columns of a rank, first to compare first: parts not in active sale, price [cents], doubt about the ends."""
+"""Columns of a rank, first to compare first: parts not yet sold, price [cents], doubt about the ends."""
 
 OUT_OF_REACH = (UNREACHABLE_CENTS, UNREACHABLE_CENTS, 0)
 
@@ -32,7 +32,7 @@ class Ladder:
 
     `reach_m` is the longest route without slack that a rung serves, (rungs,); `rank` is (rungs + 1, 3) with the
     columns above, its last row for routes beyond the top rung. Because a longer and cheaper offer also serves
-    every shorter route, price never falls along the ladder among parts in active sale.
+    every shorter route, price never falls along the ladder among parts in sale.
     """
 
     reach_m: Metres

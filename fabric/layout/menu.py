@@ -12,7 +12,7 @@ from fabric.catalog.price import price
 from fabric.layout.assembly import Light, cable_misfit, carries, light_of, module_misfit, sale_misfit
 from fabric.layout.cage import EndSpec
 from fabric.layout.ladder import Ladder, build_ladder
-from fabric.layout.offer import Offer, P, Terms, doubt_about
+from fabric.layout.offer import NOT_YET_SOLD, Offer, P, Terms, doubt_about
 
 FIBRE = ("mmf", "smf")
 _CO_PACKAGED_CONNECTOR = {"mpo-12": "mpo-12-apc", "mmc-12": "mmc-12"}
@@ -63,7 +63,7 @@ class Menu:
 
     def _offer(self, key: str, part: P, ends: Sequence[EndSpec]) -> Offer[P]:
         cents = price(part, self.terms.catalog).cents
-        return Offer(key, part, cents, int(part.status != "active"), doubt_about(part, ends))
+        return Offer(key, part, cents, int(part.status in NOT_YET_SOLD), doubt_about(part, ends))
 
     def assemblies(self, head: EndSpec, tails: Sequence[EndSpec], links: int) -> tuple[Offer[CablePart], ...]:
         """Cables that make all `links` between the cage `head` and the cages `tails` in one piece.

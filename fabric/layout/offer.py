@@ -12,6 +12,9 @@ from fabric.layout.cage import EndSpec
 
 P = TypeVar("P", CablePart, Transceiver)
 
+NOT_YET_SOLD = ("planned", "prototype")
+"""States of a part that nobody can order today; it is bought only where nothing else fits."""
+
 LEFT_OUT = 64
 """Doubt about an end that a list of devices leaves out; more than the ends of any assembly."""
 
@@ -32,7 +35,7 @@ class Terms:
 class Offer(Generic[P]):
     """One part that fits, with what ranks it against others.
 
-    A part that is not in active sale is a last resort whatever its price. `doubt` adds up what its maker leaves open
+    A part that is not yet sold is a last resort whatever its price. `doubt` adds up what its maker leaves open
     about the devices at its ends (`doubt_about`); it decides between equal prices only.
     """
 

@@ -70,7 +70,7 @@ def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[
 def best_way(options: Sequence[Way], route_m: Metres) -> tuple[Whole, Whole]:
     """Per component: the number of its best way, and that way's rank (components, 3).
 
-    Compared are parts not in active sale first, then price, then doubt about the ends, then the order of the ways.
+    Compared are parts not yet sold first, then price, then doubt about the ends, then the order of the ways.
     """
     ranks = np.stack([option.rank(route_m) for option in options])
     keys = (ranks[:, :, DOUBT], ranks[:, :, CENTS], ranks[:, :, LAST_RESORT])

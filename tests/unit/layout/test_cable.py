@@ -204,13 +204,19 @@ def test_preloaded_optics_fill_free_down_cages_only(bench):
     }
 
 
-def test_part_out_of_active_sale_is_a_last_resort(bench):
-    """A prototype loses against a dearer active part, and is bought where it alone fits; one no longer sold never."""
+def test_part_not_yet_sold_is_a_last_resort(bench):
+    """A prototype loses against a dearer part in sale, and is bought where it alone fits; one no longer sold never."""
     bench.cables["split-1"] = bench.cables["split-1"].model_copy(update={"status": "prototype"})
     ends = ["n1:A l1:1", "n2:A l1:1"]
     assert bought(cabled(bench, ends)) == {"split-3": 1}
     bench.cables["split-3"] = bench.cables["split-3"].model_copy(update={"status": "no_longer_sold"})
     assert bought(cabled(bench, ends, media=["dac"])) == {"split-1": 1}
+
+
+def test_part_of_unknown_status_is_bought(bench):
+    """That one list lacks a part does not take it off the market."""
+    bench.cables["split-1"] = bench.cables["split-1"].model_copy(update={"status": "unknown"})
+    assert bought(cabled(bench, ["n1:A l1:1", "n2:A l1:1"])) == {"split-1": 1}
 
 
 def test_qualified_part_wins_between_equal_prices(bench):
