@@ -1,0 +1,140 @@
+"""`cabling/connections.xlsx`: the cabling sheet as a workbook, with a summary to order and to stage by."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+import xlsxwriter
+
+from fabric.addressing.ordinals import natural
+from fabric.model.design import Design
+from fabric.render.connection import Connection
+from fabric.render.label import Label
+
+CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 -- the format stores no zone; a fixed date keeps the bytes equal
+WIDTH_LIMIT_CHARS = 44
+WIDTH_SAMPLE_ROWS = 200
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    title: Any
+    heading: Any
+    length: Any
+
+
+def workbook(design: Design, rows: Sequence[Connection], labels: Sequence[Label]) -> bytes:
+    """Summary, connections and labels; rows are streamed, so memory does not grow with the fabric."""
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(out, {"constant_memory": True})
+    book.set_properties({"title": f"Cabling of {design.name}", "created": CREATED})
+    formats = _Formats(
+        title=book.add_format({"bold": True, "font_size": 14}),
+        heading=book.add_format({"bold": True, "bg_color": "#DCE6F1", "bottom": 1}),
+        length=book.add_format({"num_format": "0.0##"}),
+    )
+    _summary(book.add_worksheet("Summary"), design, rows, formats)
+    _table(book.add_worksheet("Connections"), Connection, rows, formats, frozen_columns=3)
+    _table(book.add_worksheet("Labels"), Label, labels, formats, frozen_columns=1)
+    book.close()
+    return out.getvalue()
+
+
+def _table(
+    sheet: Any,  # noqa: ANN401 -- XlsxWriter ships no types
+    record: type[Connection | Label],
+    rows: Sequence[Connection] | Sequence[Label],
+    formats: _Formats,
+    *,
+    frozen_columns: int,
+) -> None:
+    """One record a row under a frozen heading with filters."""
+    names = [field.name for field in fields(record)]
+    for column, name in enumerate(names):
+        texts = [str(getattr(row, name) or "") for row in rows[:WIDTH_SAMPLE_ROWS]]
+        width = max(map(len, (name, *texts)))
+        sheet.set_column(column, column, min(width + 3, WIDTH_LIMIT_CHARS))
+    sheet.freeze_panes(1, frozen_columns)
+    sheet.autofilter(0, 0, max(len(rows), 1), len(names) - 1)
+    _write(sheet, 0, names, formats.heading)
+    values = attrgetter(*names)
+    for number, row in enumerate(rows, start=1):
+        _write(sheet, number, values(row), None)
+
+
+def _write(sheet: Any, row: int, cells: Iterable[Cell], form: Any) -> None:  # noqa: ANN401 -- as above
+    """Cells of one row; a text is written as text, whatever sign it starts with."""
+    for column, value in enumerate(cells):
+        if isinstance(value, str):
+            sheet.write_string(row, column, value, form)
+        elif value is not None:
+            sheet.write_number(row, column, value, form)
+
+
+def _summary(sheet: Any, design: Design, rows: Sequence[Connection], formats: _Formats) -> None:  # noqa: ANN401
+    """Cables by part, then cable ends by rack."""
+    sheet.set_column(0, 0, 32)
+    sheet.set_column(1, 6, 16)
+    sheet.hide_gridlines(2)
+    sheet.write_string(0, 0, f"Cabling of {design.name}: compute fabric only", formats.title)
+    line = _block(sheet, 2, PART_HEADING, _by_part(design), formats)
+    _block(sheet, line + 1, RACK_HEADING, _by_rack(rows), formats)
+
+
+def _block(
+    sheet: Any,  # noqa: ANN401 -- as above
+    line: int,
+    heading: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    formats: _Formats,
+) -> int:
+    """Write a small table from row `line` on; the first row after it."""
+    _write(sheet, line, heading, formats.heading)
+    for row in rows:
+        line += 1
+        _write(sheet, line, row, formats.length)
+    return line + 1
+
+
+PART_HEADING = ("part", "family", "medium", "length_m", "cables", "total_m")
+RACK_HEADING = ("rack", "devices", "cable_ends", "cables_inside", "cables_leaving", "pluggables")
+
+
+def _by_part(design: Design) -> Iterable[Sequence[Cell]]:
+    if design.cabling is None:
+        return
+    counts = Counter((one.part, one.family, one.medium, one.length_m) for one in design.cabling.cables)
+    for (part, family, medium, length_m), count in sorted(counts.items()):
+        yield part, family, medium, length_m, count, round(length_m * count, 3)
+
+
+def _by_rack(rows: Sequence[Connection]) -> Iterable[Sequence[Cell]]:
+    """Per rack: devices and ends of cables in it, a cable of several links counted once."""
+    devices: dict[str, set[str]] = {}
+    pluggables: dict[str, set[tuple[str, str]]] = {}
+    ends: dict[str, set[tuple[str | None, str, str]]] = {}
+    inside: dict[str, set[str | None]] = {}
+    leaving: dict[str, set[str | None]] = {}
+    for row in rows:
+        for rack, device, cage, module in (
+            (row.a_rack, row.a_device, row.a_cage, row.a_pluggable),
+            (row.b_rack, row.b_device, row.b_cage, row.b_pluggable),
+        ):
+            if rack is None:
+                continue
+            devices.setdefault(rack, set()).add(device)
+            ends.setdefault(rack, set()).add((row.cable, device, cage))
+            (inside if row.a_rack == row.b_rack else leaving).setdefault(rack, set()).add(row.cable)
+            if module is not None:
+                pluggables.setdefault(rack, set()).add((device, cage))
+    for rack in sorted(devices, key=natural):
+        counts = (len(table.get(rack, ())) for table in (devices, ends, inside, leaving, pluggables))
+        yield rack, *counts
