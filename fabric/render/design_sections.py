@@ -1,0 +1,154 @@
+"""Sections of the report about what was designed: what it is, what to buy, what it costs, how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabric.catalog.load import Catalog
+from fabric.model.design import Design
+from fabric.model.report import BillLine, Report
+from fabric.render.management import management, oob_switches
+from fabric.render.section import Section, kilowatt, number, percent, table, usd
+
+UNIT_WORDS = {
+    "usd": ("USD", "known prices alone"),
+    "planning_usd": ("planning USD", "known prices, and planning values where no price is known; not a price"),
+    "w": ("W", "power of switches and pluggables"),
+}
+
+
+def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
+    """Sections in reading order."""
+    yield _what_it_is(design, report)
+    yield _what_to_buy(report)
+    yield _cost(report)
+    yield _power(report)
+    yield _proof(report)
+    yield _alternatives(report)
+    yield _racks(design, catalog)
+
+
+def _what_it_is(design: Design, report: Report) -> Section:
+    counts = report.counts
+    rows: list[tuple[str, object]] = [("nodes", counts.nodes), ("endpoints", counts.endpoints)]
+    rows += [(f"{role} switches", count) for role, count in counts.switches.items()]
+    rows += [(f"{kind.replace('_', '-')} links", count) for kind, count in counts.links.items()]
+    rows += [("cables", counts.cables), ("pluggables", counts.pluggables)]
+    shape = report.topology
+    rows += [(key.replace("_", " "), value) for key, value in shape.parameters.items()]
+    rows += [("switches on the longest way", shape.diameter), ("oversubscription", shape.oversubscription)]
+    parts = Counter((device.role, device.part or "unknown part") for device in design.topology.devices)
+    made = ", ".join(f"{count:,} {role} {part}" for (role, part), count in sorted(parts.items()))
+    return Section("What it is", (f"A {shape.family.replace('_', '-')} of {made}.",), table(("what", "number"), rows))
+
+
+def _what_to_buy(report: Report) -> Section:
+    rows = [(one.part, one.family, one.kind, one.quantity, *_money(one)) for one in report.bill]
+    heading = ("part", "family", "kind", "quantity", "price each", "price source", "planning value each")
+    note = "One line per orderable number; `bom.csv` holds the same. Nodes are not on the bill."
+    return Section("What to buy", (note,), table(heading, rows))
+
+
+def _money(line: BillLine) -> tuple[str, str, str]:
+    planning = usd(line.planning_usd) if line.planning_usd is not None else "–"
+    return usd(line.price_usd), line.price_source or "–", planning
+
+
+def _cost(report: Report) -> Section:
+    cost = report.cost
+    unpriced = [line for line in report.bill if line.price_usd is None]
+    pieces = sum(line.quantity for line in unpriced)
+    planning_usd = sum(line.quantity * (line.planning_usd or 0.0) for line in unpriced)
+    sentences = [f"Prices are known for {percent(cost.priced_share)} of all pieces; the sums below hold these alone."]
+    if unpriced:
+        sentences.append(
+            f"{pieces:,} pieces have no known price. Planning values for them come to {usd(planning_usd)}: estimates "
+            "after the class of part, so that choices can be made; they are no prices and in no sum below."
+        )
+    rows = [
+        ("switches", usd(cost.switches_usd)),
+        ("cables", usd(cost.cables_usd)),
+        ("pluggables", usd(cost.pluggables_usd)),
+        ("capital cost of what is priced", usd(cost.capex_usd)),
+        (f"energy over {number(cost.years)} years", usd(cost.energy_usd)),
+        ("both together", usd(cost.tco_usd)),
+    ]
+    return Section("Cost", tuple(sentences), table(("of what is priced", "USD"), rows))
+
+
+def _power(report: Report) -> Section:
+    power = report.power_w
+    note = (
+        f"Maximum power, known for {percent(power.known_share)} of switches and pluggables; the rest is not in the sum."
+    )
+    rows = [("switches", kilowatt(power.switches)), ("pluggables", kilowatt(power.pluggables))]
+    rows.append(("together", kilowatt(power.total)))
+    return Section("Power", (note,), table(("what", "power"), rows))
+
+
+def _proof(report: Report) -> Section:
+    proof = report.optimality
+    if proof is None:
+        return Section("Proof", ("This design was read from tables; nothing was proved about its cost.",))
+    unit, meaning = UNIT_WORDS[proof["unit"]]
+    objective, bound = number(proof["objective"]), number(proof["bound"])
+    if proof["status"] == "optimal":
+        first = f"Optimal: {objective} {unit}, and no design within the scope below can be cheaper."
+    else:
+        first = (
+            f"Feasible: {objective} {unit}; proved is a lower bound of {bound} {unit}, so at most "
+            f"{percent(proof['gap'])} could still be saved."
+        )
+    scope = f"Scope: {', '.join(proof['scope'])}. Counted in {unit}: {meaning}."
+    fixed = proof.get("fixed") or ()
+    given = f"Taken as given: {'; '.join(fixed)}." if fixed else "Nothing was taken as given beyond the request."
+    return Section("Proof", (first, scope, given, f"Method: {proof['method']}."))
+
+
+def _alternatives(report: Report) -> Section:
+    rows = [
+        (_switches(one["switches"]), one["family"].replace("_", "-"), one["objective"], one["bound"], one["why_not"])
+        for one in report.alternatives
+    ]
+    heading = ("switches", "family", "objective", "bound", "why not")
+    none = () if rows else ("No other shape was open within the request.",)
+    return Section("Alternatives", none, table(heading, rows))
+
+
+def _switches(switches: Mapping[str, Any]) -> str:
+    """What an alternative is made of: `16 x nvidia-q3400-ra + 8 x nvidia-q3400-ra, unit nodes 72`."""
+    tiers = " + ".join(
+        f"{switches[role]} x {switches.get(f'{role}_part', role)}"
+        for role in ("leaf", "spine", "core")
+        if role in switches
+    )
+    rest = [
+        f"{key.replace('_', ' ')} {value}"
+        for key, value in switches.items()
+        if key not in {"leaf", "spine", "core"} and not key.endswith("_part")
+    ]
+    return ", ".join([tiers, *rest])
+
+
+def _racks(design: Design, catalog: Catalog) -> Section:
+    if design.placement is None:
+        return Section("Racks", ("No places are known.",))
+    held: dict[str, Counter[str]] = {}
+    for position in design.placement.positions:
+        device = design.topology.device.get(position.device)
+        if device is not None:
+            held.setdefault(position.rack, Counter())[device.role] += 1
+    alike: dict[str, list[str]] = {}
+    for rack, roles in sorted(held.items()):
+        alike.setdefault(", ".join(f"{count} {role}" for role, count in sorted(roles.items())), []).append(rack)
+    rows = [(content, len(racks), _some(racks)) for content, racks in alike.items()]
+    ports = management(design, catalog)
+    oob = f"Out-of-band: {len(ports):,} ports on {oob_switches(ports):,} management switches of 48 ports, kept per row."
+    return Section("Racks", (f"{len(held):,} racks hold devices. {oob}",), table(("content", "racks", "which"), rows))
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    """The first few of many names."""
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[: most - 1])} … {names[-1]}"

@@ -1,0 +1,148 @@
+"""Sections of the report about what was judged: traffic, failures, findings, and what nobody could check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabric.catalog.load import Catalog
+from fabric.model.report import Finding, Report, WorkloadResult
+from fabric.render.section import Section, number, percent, table
+
+FAILURES_SHOWN = 12
+
+
+def judgement_sections(report: Report, catalog: Catalog) -> Iterator[Section]:
+    """Sections in reading order."""
+    yield _throughput(report)
+    yield _workloads(report)
+    yield _failures(report)
+    yield _lossless(report)
+    yield _findings(report)
+    yield _not_checked(report)
+    yield _assumptions(report)
+    yield _sources(report, catalog)
+    yield _origin(report)
+
+
+def _throughput(report: Report) -> Section:
+    flow = report.throughput
+    if flow.uniform_theta is None:
+        return Section("Throughput", ("Not known: some pair of endpoints has no path, or the flow was not judged.",))
+    rows: list[tuple[str, object]] = [("uniform all-to-all", flow.uniform_theta)]
+    rows.append(("worst permutation", flow.worst_permutation_theta))
+    rows += [(f"upper bound: {name.replace('_', ' ')}", value) for name, value in flow.bounds.items()]
+    return Section("Throughput", ("As a share of the endpoints' line rate.",), table(("traffic", "share"), rows))
+
+
+def _workloads(report: Report) -> Section:
+    rows = [
+        (
+            one.name,
+            one.pattern.replace("_", " "),
+            *(one.time_us.get(key) for key in ("p50", "p99", "p999")),
+            one.ideal_us,
+            _bottleneck(one),
+            one.stack or "–",
+        )
+        for one in report.workloads
+    ]
+    heading = ("workload", "pattern", "p50 us", "p99 us", "p99.9 us", "ideal us", "busiest link", "stack")
+    parts = tuple(
+        f"{one.name}: " + ", ".join(f"{name.removesuffix('_us')} {number(us)} us" for name, us in one.parts.items())
+        for one in report.workloads
+        if one.parts
+    )
+    note = "Predicted times of one phase, by a model fitted to published measurements." if rows else "None asked."
+    return Section("Workloads", (note,), table(heading, rows), parts)
+
+
+def _bottleneck(workload: WorkloadResult) -> str:
+    busiest = workload.bottleneck
+    return f"{busiest.link} ({percent(min(busiest.utilization, 1.0))} busy)" if busiest is not None else "–"
+
+
+def _failures(report: Report) -> Section:
+    worst = sorted(
+        report.failures, key=lambda one: (one.uniform_theta is not None, one.uniform_theta or 0, one.element)
+    )
+    rows = [(one.element, one.uniform_theta, one.p99_us) for one in worst[:FAILURES_SHOWN]]
+    note = "What is left of uniform all-to-all with one element down, worst first." if rows else "None were simulated."
+    more = len(report.failures) - len(rows)
+    rest = (f"{more} more in `report.json`",) if more else ()
+    return Section("Failures", (note,), table(("element down", "share of line rate", "p99 us"), rows), rest)
+
+
+def _lossless(report: Report) -> Section:
+    rows = [(key.replace("_", " "), value) for key, value in report.lossless.items() if not isinstance(value, list)]
+    chips = [chip for value in report.lossless.values() if isinstance(value, list) for chip in value]
+    deadlock = report.deadlock
+    if deadlock is None:
+        words = "Whether buffers can wait in a circle was not judged."
+    elif deadlock.free:
+        words = f"No circle of waiting buffers; lanes needed: {deadlock.lanes_needed}."
+    else:
+        words = f"Buffers can wait in a circle: {' > '.join(deadlock.cycle or ())}."
+    return Section("Lossless", (words,), table(("what", "value"), rows), tuple(_chip(chip) for chip in chips))
+
+
+def _chip(chip: Mapping[str, Any]) -> str:
+    """One switch model and rate in a sentence."""
+    words = [f"{chip.get('part')} at {chip.get('rate_gbps')} Gb/s"]
+    words += [f"{key.replace('_', ' ')} {chip[key]}" for key in ("chip", "law", "ecn_profile") if key in chip]
+    before = chip.get("ecn_before_pfc")
+    if isinstance(before, Mapping):
+        grades = ", ".join(f"{grade} {'holds' if held else 'fails'}" for grade, held in before.items())
+        words.append(f"marking before pausing: {grades}")
+    return "; ".join(words)
+
+
+def _findings(report: Report) -> Section:
+    rows = [(one.severity, one.rule, one.where, _message(one), one.source or "–") for one in report.findings]
+    note = () if rows else ("None: every rule that could be judged holds.",)
+    return Section("Findings", note, table(("severity", "rule", "where", "what", "source"), rows))
+
+
+def _message(finding: Finding) -> str:
+    """The message, with measured and limit where both are known."""
+    if finding.measured is None or finding.limit is None:
+        return finding.message
+    unit = f" {finding.unit}" if finding.unit else ""
+    return f"{finding.message} ({number(finding.measured)} against {number(finding.limit)}{unit})"
+
+
+def _not_checked(report: Report) -> Section:
+    rows = [(one.rule, one.why) for one in report.not_checked]
+    note = "Silence is no pass: these rules wait for a figure." if rows else "Nothing: every rule was judged."
+    return Section("Not checked", (note,), table(("rule", "why"), rows))
+
+
+def _assumptions(report: Report) -> Section:
+    note = () if report.assumptions else ("None.",)
+    return Section("Assumptions", note, items=report.assumptions)
+
+
+def _sources(report: Report, catalog: Catalog) -> Section:
+    """What the parts on the bill, their prices and the findings rest on."""
+    keys = {line.price_source for line in report.bill} | {finding.source for finding in report.findings}
+    for line in report.bill:
+        for kind in (catalog.switches, catalog.cables, catalog.transceivers):
+            part = kind.get(line.part)
+            keys.update(part.sources if part is not None else ())
+    rows = [(key, source.title, source.publisher, source.url) for key, source in _cited(keys, catalog)]
+    note = "Every figure of a part names its own: `fabric catalog show`."
+    return Section("Sources", (note,), table(("key", "title", "publisher", "where"), rows))
+
+
+def _cited(keys: set[str | None], catalog: Catalog) -> Iterator[tuple[str, Any]]:
+    for key in sorted(key for key in keys if key):
+        if key in catalog.sources:
+            yield key, catalog.sources[key]
+
+
+def _origin(report: Report) -> Section:
+    rows = [
+        (key.replace("_", " "), value if isinstance(value, int) else str(value))
+        for key, value in report.provenance.items()
+    ]
+    return Section("Origin", () if rows else ("Read from tables.",), table(("what", "value"), rows))
