@@ -1,0 +1,137 @@
+"""`exports/ibnetdiscover.txt`: an InfiniBand fabric as `ibnetdiscover` would print it, for ibsim and diagnosis tools.
+
+GUIDs are the design's placeholders; LIDs are 0 because the subnet manager gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fabric.addressing.ordinals import natural
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch
+from fabric.errors import InputError
+from fabric.model.design import Design
+from fabric.model.topology import Device, Link, Port
+from fabric.nos.port_names import cage_and_slot, nos_of
+
+SPEED_WORDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
+"""InfiniBand's word for the rate of one lane [Gb/s]. Source: ibta-vol1."""
+
+NO_ID = "vendid=0x0\ndevid=0x0\n"
+"""A device tells its own ids when it is discovered; a plan has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One end of a link: the record's id, its port number and its description."""
+
+    node: str
+    port: int
+    words: str
+    guid: int
+
+    @property
+    def is_switch(self) -> bool:
+        return self.node.startswith("S-")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wire:
+    """A link as one of its ends sees it; `speed` is `4xNDR` for 400 Gb/s on lanes of 100."""
+
+    own: _End
+    far: _End
+    speed: str
+
+
+def ibnetdiscover(design: Design, catalog: Catalog) -> str | None:
+    """The text, switches first; None on Ethernet or without GUIDs.
+
+    A node has one channel adapter per link, with a GUID of its own below the node's: adapters of one node share its
+    system GUID.
+    """
+    request = design.request
+    guids = {row.device: row.guid for row in design.settings.devices} if design.settings is not None else {}
+    if request is None or request.fabric.link_layer != "infiniband" or not all(guids.values()) or not guids:
+        return None
+    network = _Network(design, catalog, {name: int(guid or "0", 16) for name, guid in guids.items()})
+    return "\n".join(network.records())
+
+
+class _Network:
+    """All ends of all links, joined to the records that they belong to."""
+
+    def __init__(self, design: Design, catalog: Catalog, guids: Mapping[str, int]) -> None:
+        self._design = design
+        self._catalog = catalog
+        self._guids = guids
+        self._wires: dict[str, list[_Wire]] = {}
+        adapters: dict[str, int] = {}
+        for link in sorted(design.topology.links, key=lambda link: (natural(link.a.device), natural(link.a.port))):
+            a, b = self._end(link.a, link, adapters), self._end(link.b, link, adapters)
+            speed = self._speed(link)
+            self._wires.setdefault(a.node, []).append(_Wire(a, b, speed))
+            self._wires.setdefault(b.node, []).append(_Wire(b, a, speed))
+
+    def records(self) -> Iterator[str]:
+        """Switches, then channel adapters, each in the order of their devices."""
+        for device in self._design.topology.devices:
+            if device.is_switch:
+                yield self._switch(device)
+        for wires in self._wires.values():
+            if not wires[0].own.is_switch:
+                yield _adapter(wires[0])
+
+    def _end(self, port: Port, link: Link, adapters: dict[str, int]) -> _End:
+        device = self._design.topology.device[port.device]
+        guid = self._guids[device.name]
+        if device.is_switch:
+            return _End(f"S-{guid:016x}", self._number(device, port, link), device.name, guid)
+        own = adapters[device.name] = adapters.get(device.name, 0) + 1
+        return _End(f"H-{guid + own:016x}", 1, f"{device.name} {port.port}", guid + own)
+
+    def _number(self, device: Device, port: Port, link: Link) -> int:
+        """Number of a switch port as InfiniBand counts, from 1 over all cages."""
+        part = self._part(device)
+        per_cage = part.ports_per_cage(link.rate_gbps) or 1
+        cage, slot = cage_and_slot(nos_of("infiniband"), port.port, per_cage, part.cages.lanes)
+        return (cage - 1) * per_cage + slot + 1
+
+    def _part(self, device: Device) -> Switch:
+        part = self._catalog.switches.get(device.part or "")
+        if part is None:
+            raise InputError(f"{device.name}: the catalog has no switch {device.part!r}, so its ports have no numbers")
+        return part
+
+    def _speed(self, link: Link) -> str:
+        """Lanes and speed word of a link, after its switch end."""
+        lane_gbps = self._part(self._design.topology.device[link.b.device]).port_lane_gbps(link.rate_gbps) or 0
+        if lane_gbps not in SPEED_WORDS:
+            raise InputError(f"{link.name}: no InfiniBand word for {link.rate_gbps} Gb/s on this switch")
+        return f"{link.rate_gbps // lane_gbps}x{SPEED_WORDS[lane_gbps]}"
+
+    def _switch(self, device: Device) -> str:
+        guid = self._guids[device.name]
+        ports = max(self._part(device).ports_by_speed_gbps.values())
+        lines = [
+            f"{NO_ID}sysimgguid=0x{guid:x}\nswitchguid=0x{guid:x}({guid:x})\n",
+            f'Switch\t{ports} "S-{guid:016x}"\t\t# "{device.name}" enhanced port 0 lid 0 lmc 0\n',
+        ]
+        for wire in sorted(self._wires.get(f"S-{guid:016x}", []), key=lambda wire: wire.own.port):
+            far = wire.far
+            guid_words = "" if far.is_switch else f"({far.guid:x})"
+            lines.append(
+                f'[{wire.own.port}]\t"{far.node}"[{far.port}]{guid_words}\t\t# "{far.words}" lid 0 {wire.speed}\n'
+            )
+        return "".join(lines)
+
+
+def _adapter(wire: _Wire) -> str:
+    own, far = wire.own, wire.far
+    return (
+        f"{NO_ID}sysimgguid=0x{own.guid & ~0xFF:x}\ncaguid=0x{own.guid:x}\n"
+        f'Ca\t1 "{own.node}"\t\t# "{own.words}"\n'
+        f'[1]({own.guid:x}) \t"{far.node}"[{far.port}]\t\t# lid 0 lmc 0 "{far.words}" lid 0 {wire.speed}\n'
+    )

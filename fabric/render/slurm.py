@@ -1,0 +1,69 @@
+"""`exports/slurm_topology.conf`: which nodes share switches, for Slurm's `topology/tree`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from fabric.addressing.ordinals import natural
+from fabric.model.design import Design
+
+TOP = "fabric-top"
+_NUMBERED = re.compile(r"(.*?)(\d+)$")
+
+
+def slurm_topology(design: Design) -> str:
+    """One line per group of nodes that share the same leaves, and one for the tiers above them.
+
+    Slurm knows one switch per node. Under rail wiring the rail leaves of a unit therefore stand as one switch, named
+    after the unit; where a group has one leaf it keeps its name.
+    """
+    leaves: dict[str, set[str]] = {}
+    for link in design.topology.links:
+        if design.topology.device[link.a.device].role == "node":
+            leaves.setdefault(link.a.device, set()).add(link.b.device)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for node in sorted(leaves, key=natural):
+        groups.setdefault(tuple(sorted(leaves[node], key=natural)), []).append(node)
+    names = [shared[0] if len(shared) == 1 else f"unit-{number:03d}" for number, shared in enumerate(groups, start=1)]
+    lines = [
+        f"SwitchName={name} Nodes={hostlist(nodes)}  # {', '.join(shared)}\n"
+        if len(shared) > 1
+        else f"SwitchName={name} Nodes={hostlist(nodes)}\n"
+        for name, (shared, nodes) in zip(names, groups.items(), strict=True)
+    ]
+    if len(names) > 1:
+        lines.append(f"SwitchName={TOP} Switches={hostlist(names)}\n")
+    return "".join(lines)
+
+
+def hostlist(names: Iterable[str]) -> str:
+    """Names in Slurm's short form: `node-[0001-0016,0018],login`; numbers of equal width form a range."""
+    parts: list[str] = []
+    for (stem, width), members in groupby(sorted(names, key=natural), key=_stem):
+        if not width:
+            parts.extend(members)
+            continue
+        ranges = _ranges([int(name[len(stem) :]) for name in members])
+        texts = [f"{a:0{width}d}" if a == b else f"{a:0{width}d}-{b:0{width}d}" for a, b in ranges]
+        single = len(texts) == 1 and "-" not in texts[0]
+        parts.append(f"{stem}{texts[0]}" if single else f"{stem}[{','.join(texts)}]")
+    return ",".join(parts)
+
+
+def _stem(name: str) -> tuple[str, int]:
+    """A name without its last number, and the width of that number (0 without one)."""
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], len(found[2])) if found else (name, 0)
+
+
+def _ranges(numbers: list[int]) -> list[tuple[int, int]]:
+    """Runs of consecutive numbers."""
+    runs: list[tuple[int, int]] = []
+    for value in numbers:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], value)
+        else:
+            runs.append((value, value))
+    return runs
