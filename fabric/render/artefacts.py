@@ -1,0 +1,54 @@
+"""All artefacts of a design, or those of one kind."""
+
+from __future__ import annotations
+
+from fabric.catalog.load import Catalog
+from fabric.errors import Fault, InputError
+from fabric.model.design import Design
+from fabric.model.report import Report
+from fabric.nos.port_names import nos_of
+from fabric.render.cabling import render_cabling
+from fabric.render.configs import render_configs
+from fabric.render.exports import render_exports
+from fabric.render.plots import TITLES, render_plots
+from fabric.render.report import render_report
+
+KINDS = ("configs", "cabling", "plots", "report", "exports")
+"""Kinds of artefacts, as `fabric render --only` names them."""
+
+
+def artefacts(
+    design: Design, report: Report, catalog: Catalog, *, only: str | None = None, nos: str | None = None
+) -> dict[str, str | bytes]:
+    """File contents by their path in the design folder.
+
+    Args:
+        design: what was designed or read.
+        report: its judgements.
+        catalog: its parts.
+        only: one of `KINDS`; None for all.
+        nos: network operating system of the configurations; None for the one whose port names the tables use.
+    """
+    wanted = KINDS if only is None else (only,)
+    plots = render_plots(design) if {"plots", "report"} & set(wanted) else {}
+    made: dict[str, str | bytes] = {}
+    if "configs" in wanted:
+        made |= _configs(design, catalog, nos)
+    if "cabling" in wanted:
+        made |= render_cabling(design, catalog)
+    if "plots" in wanted:
+        made |= plots
+    if "report" in wanted:
+        made |= render_report(design, report, catalog, {TITLES[path]: svg for path, svg in plots.items()})
+    if "exports" in wanted:
+        made |= render_exports(design, catalog)
+    return made
+
+
+def _configs(design: Design, catalog: Catalog, nos: str | None) -> dict[str, str]:
+    """Configurations for the system whose port names the tables use."""
+    layer = design.request.fabric.link_layer if design.request is not None else None
+    if nos is not None and (layer is None or nos != nos_of(layer)):
+        known = nos_of(layer) if layer is not None else "none, for the design has no request"
+        raise InputError(Fault(f"no configurations for {nos!r} here; known: {known}", key="--nos"))
+    return render_configs(design, catalog)

@@ -1,0 +1,139 @@
+"""Fat-trees built by hand, so that the render room is tested without the rooms that design one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from fabric.catalog.load import Catalog, load
+from fabric.model.cabling import Cable, Cabling, Pluggable
+from fabric.model.design import Design
+from fabric.model.floorplan import FloorPlan, Row
+from fabric.model.placement import Placement, Position
+from fabric.model.request import Fabric, Request
+from fabric.model.settings import DeviceAddress, Settings
+from fabric.model.topology import Device, Link, Port, Topology
+
+NODE_PART = "hgx-b200"
+SWITCH_PART = "nvidia-qm9700"
+RAILS = 8
+
+
+def tree(units: int, unit_nodes: int, spines: int, planes: int = 1) -> Topology:
+    """A two-tier tree of 400G InfiniBand rails: one leaf per unit, rail and plane, two ports a switch cage."""
+    devices = [
+        Device(f"node-{index + 1:04d}", "node", NODE_PART, su=index // unit_nodes + 1)
+        for index in range(units * unit_nodes)
+    ]
+    links: list[Link] = []
+    for plane in range(planes):
+        devices.extend(
+            Device(f"spine-p{plane}-{index + 1:02d}", "spine", SWITCH_PART, plane=plane) for index in range(spines)
+        )
+        next_spine_port = [0] * spines
+        for unit in range(units):
+            for rail in range(RAILS):
+                leaf = f"leaf-p{plane}-su{unit + 1:02d}-r{rail}"
+                devices.append(Device(leaf, "leaf", SWITCH_PART, su=unit + 1, rail=str(rail), plane=plane))
+                for slot in range(unit_nodes):
+                    node = f"node-{unit * unit_nodes + slot + 1:04d}"
+                    name = f"rail{rail}" if planes == 1 else f"rail{rail}p{plane}"
+                    down = switch_port(leaf, slot)
+                    links.append(
+                        Link(f"{node}.{name}", "node_leaf", Port(node, f"NIC{rail}", name), down, 400, rail, plane)
+                    )
+                for slot in range(unit_nodes):
+                    spine = slot * spines // unit_nodes
+                    up = switch_port(leaf, unit_nodes + slot)
+                    top = switch_port(f"spine-p{plane}-{spine + 1:02d}", next_spine_port[spine])
+                    next_spine_port[spine] += 1
+                    links.append(Link(f"{leaf}.{up.port}", "leaf_spine", up, top, 400, plane=plane))
+    return Topology(
+        "fat_tree",
+        {"tiers": 2, "planes": planes, "wiring": "rail", "unit_nodes": unit_nodes},
+        tuple(sorted(devices, key=lambda device: device.name)),
+        tuple(sorted(links, key=lambda link: link.name)),
+    )
+
+
+def switch_port(device: str, index: int) -> Port:
+    """Port `index` of a switch with two ports a cage, as NVOS names it."""
+    return Port(device, str(index // 2 + 1), f"{index // 2 + 1}/{index % 2 + 1}")
+
+
+def placed(topology: Topology, per_rack: int = 4, row_racks: int = 20, switches_per_rack: int = 8) -> Design:
+    """Nodes four to a rack along rows, switches in the last row; DAC within a rack, fibre elsewhere."""
+    nodes = topology.with_role("node")
+    switches = (*topology.with_role("leaf"), *topology.with_role("spine"))
+    node_racks = -(-len(nodes) // per_rack)
+    rows = [Row(name=chr(65 + r), racks=row_racks, y_m=2.4 * r) for r in range(-(-node_racks // row_racks))]
+    rows.append(Row(name="Z", racks=-(-len(switches) // switches_per_rack), y_m=2.4 * len(rows), use="network"))
+    plan = FloorPlan(rows=tuple(rows))
+    names = [rack.name for rack in plan.all_racks]
+    first_network = len(rows[:-1]) * row_racks
+    positions = [
+        Position(node.name, names[i // per_rack], 1 + 8 * (i % per_rack), 8) for i, node in enumerate(nodes)
+    ] + [
+        Position(one.name, names[first_network + i // switches_per_rack], 46 - i % switches_per_rack, 1)
+        for i, one in enumerate(switches)
+    ]
+    placement = Placement(tuple(sorted(positions, key=lambda position: position.device)))
+    return Design(
+        request=Request(name="sample", accelerator=NODE_PART, nodes=len(nodes), fabric=Fabric(link_layer="infiniband")),
+        floor_plan=plan,
+        topology=topology,
+        placement=placement,
+        cabling=fibres(topology, placement, plan),
+        settings=Settings(
+            tuple(
+                DeviceAddress(one.name, guid=f"0x{0x02FAB00000000000 + 256 * i:016x}", mgmt_ip=f"172.16.0.{i + 1}")
+                for i, one in enumerate(topology.devices)
+            )
+        ),
+        name="sample",
+    )
+
+
+def fibres(topology: Topology, placement: Placement, plan: FloorPlan) -> Cabling:
+    """One single-mode fibre per link and one twin module per switch cage."""
+    row = {rack.name: rack.row for rack in plan.all_racks}
+    runs: dict[str, int] = {}
+    cables = []
+    for link in topology.links:
+        a, b = placement.of[link.a.device].rack, placement.of[link.b.device].rack
+        cross = [f"row {row[a]}"] if row[a] == row[b] else [f"row {row[a]}", "cross west", f"row {row[b]}"]
+        bundle = f"{'+'.join(sorted({a, b}))} {link.kind}"
+        runs[bundle] = runs.get(bundle, 0) + 1
+        course = " > ".join([a, *cross, b])
+        cables.append(
+            Cable(f"c-{link.name}", "MFP7E30-N030", "MFP7E30", "smf", 30.0, 21.5, course, bundle, runs[bundle])
+        )
+    cages = sorted({(port.device, port.cage) for link in topology.links for port in (link.a, link.b)})
+    modules = tuple(
+        Pluggable(device, cage, "MMS4X00-NS400" if device.startswith("node") else "MMS4X00-NM")
+        for device, cage in cages
+    )
+    return Cabling(tuple(cables), modules, {link.name: f"c-{link.name}" for link in topology.links})
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    """The shipped catalog."""
+    return load()
+
+
+@pytest.fixture(scope="session")
+def design() -> Design:
+    """32 endpoints: 4 nodes in 2 units of 2, 16 leaves, 2 spines."""
+    return placed(tree(units=2, unit_nodes=2, spines=2))
+
+
+@pytest.fixture(scope="session")
+def make() -> Callable[..., Design]:
+    """A design of any size; arguments as `tree`."""
+
+    def build(units: int, unit_nodes: int, spines: int, planes: int = 1) -> Design:
+        return placed(tree(units, unit_nodes, spines, planes))
+
+    return build
