@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from fabric.checks._cages import CageKind, place
+from fabric.checks._cages import Cage, CageKind, place
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Remark, Verdict, check, error
 from fabric.checks._seats import FIBRE, cable_end
@@ -12,7 +13,11 @@ from fabric.checks._seats import FIBRE, cable_end
 
 @check("part-rate", "cabling")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per cable end and pluggable whose ports, rate or lanes are not those of its cage."""
+    """Yield one error per cable end and pluggable whose ports, rate or lanes are not those of its cage.
+
+    Below a splitter fibre a pluggable runs one fast port for several slow ones of a switch cage, and at the node's end
+    it falls back to some of its lanes. Source: linkx-100g-overview.
+    """
     for sitting, seats in ctx.sittings.items():
         part = ctx.catalog.cables[sitting.part]
         if part.medium not in FIBRE:
@@ -21,7 +26,25 @@ def judge(ctx: CheckContext) -> Verdict:
     for (key, kind), cages in ctx.module_kinds.items():
         module = ctx.catalog.transceivers[key]
         has = (module.ports, module.rate_gbps, module.lane_gbps)
-        yield from _compare(key, has, kind, [place(cage) for cage in cages])
+        split: dict[int, list[str]] = {}
+        for cage in cages:
+            split.setdefault(_legs(ctx, cage), []).append(place(cage))
+        for legs, places in split.items():
+            yield from _compare(key, has, _behind(kind, legs), places)
+
+
+def _legs(ctx: CheckContext, cage: Cage) -> int:
+    """Far ends of the fibres in a cage: 1 for straight ones."""
+    parts = (ctx.catalog.cables.get(cable.part) for cable in ctx.cables_in.get(cage, ()))
+    return max((len(part.tails) for part in parts if part is not None and part.medium in FIBRE), default=1)
+
+
+def _behind(kind: CageKind, legs: int) -> CageKind:
+    """The cage as its pluggable must see it through a splitter of so many legs."""
+    if kind.side == "switch" and kind.ports % legs:
+        return kind
+    ports = kind.ports // legs if kind.side == "switch" else kind.ports
+    return replace(kind, ports=ports, rate_gbps=kind.rate_gbps * legs)
 
 
 def _compare(
