@@ -2,12 +2,15 @@
 
 Owns: the search over shapes (`search`), the placing of nodes and switches (`nodes`, `place`), and the choice of cables
 and pluggables (`assembly`, `cable`). The only room that imports OR-Tools.
-Takes: `Topology`, `FloorPlan`, `Catalog` and, for the search, callables that the pipeline hands it. Gives: `Placement`,
-`Cabling`, each with a `Termination`.
+Takes: `Topology`, `FloorPlan`, `Catalog` and, for the search, callables that the pipeline hands it. Gives: `Placement`
+with its `Termination`, `Cabling`, and prices of links by length.
 Must not know: how a family builds its port map, traffic, configurations.
 
 Decisions
 - Medium and length are functions of the route, never decision variables: placement sees one price per length.
+- A cage holds one pluggable or one cable end. So cages that links tie together are all fibre or one assembly, and each
+  such component is bought on its own, all ways compared (`component`, `purchase`): no solver, and still exact.
+- What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, price, qualified.
 - Identical leaves and identical spines are counts, not labelled switches, until racks are fixed.
 - A bound is kept for every choice and asserted against the incumbent; what it does not cover is named.
 """
