@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from fabric.catalog import load as catalog_file
 from fabric.catalog.check import check
@@ -48,7 +49,16 @@ def _show(args: argparse.Namespace, catalog: Catalog) -> int:
         print_json(part)
     elif not args.quiet:
         sys.stdout.write(dump(part))
+        for key in cited(part):
+            source = catalog.sources[key]
+            sys.stdout.write(f"# {key}: {source.title}{f', {source.url}' if source.url else ''}\n")
     return 0
+
+
+def cited(part: dict[str, Any]) -> list[str]:
+    """Keys of the sources that a part's file names, each once, in order."""
+    evidence = [entry.get("source") for entry in (part.get("evidence") or {}).values()]
+    return list(dict.fromkeys(key for key in (*(part.get("sources") or ()), *evidence) if key))
 
 
 def _check(args: argparse.Namespace, catalog: Catalog) -> int:
