@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -115,20 +114,20 @@ def _too_long(request: Request, group: Group, options: tuple[Way, ...], route_m:
 
 
 def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple[tuple[Cable, ...], Mapping[str, str]]:
-    """Cable records sorted by name, runs numbered within their bundle, and the cable of every link.
+    """Cable records sorted by name, each with its number within its bundle from 1, and the cable of every link.
 
     A cable takes its name from its first link, its route and bundle from its longest.
     """
+    links = topology.links
     names: dict[str, str] = {}
+    pulled: Counter[str] = Counter()
     found: list[Cable] = []
-    courses: dict[tuple[int, int], tuple[str, str]] = {}
-    for offer, carried in cart.cables:
-        first = topology.links[carried[0]]
+    for offer, carried in sorted(cart.cables, key=lambda piece: links[piece[1][0]].name):
+        first = links[carried[0]]
         longest = max(carried, key=lambda link: runs.route_m[link])
         a, b = (int(rack) for rack in runs.racks[longest])
-        if (a, b) not in courses:
-            courses[a, b] = (routes.course(a, b), routes.bundle(a, b))
-        course, bundle = courses[a, b]
+        bundle = f"{routes.bundle(a, b)} {first.kind}"
+        pulled[bundle] += 1
         piece = Cable(
             name=f"c-{first.name}",
             part=offer.key,
@@ -136,20 +135,14 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
             medium=offer.part.medium,
             length_m=offer.part.length_m,
             route_m=round(float(runs.route_m[longest]) + routes.slack_m(offer.part.medium), 6),
-            route=course,
-            bundle=f"{bundle} {first.kind}",
+            route=routes.course(a, b),
+            bundle=bundle,
+            run=pulled[bundle],
             fabric=first.fabric,
         )
         found.append(piece)
-        names.update((topology.links[link].name, piece.name) for link in carried)
-    return _numbered(found), {link.name: names[link.name] for link in topology.links}
-
-
-def _numbered(cables: list[Cable]) -> tuple[Cable, ...]:
-    """Cables sorted by name, each with its number within its bundle, from 1."""
-    by_bundle = groupby(sorted(cables, key=lambda each: (each.bundle, each.name)), key=lambda each: each.bundle)
-    numbered = [replace(each, run=run) for _, bundle in by_bundle for run, each in enumerate(bundle, start=1)]
-    return tuple(sorted(numbered, key=lambda each: each.name))
+        names.update((links[link].name, piece.name) for link in carried)
+    return tuple(found), {link.name: names[link.name] for link in links}
 
 
 def _preloaded(topology: Topology, catalog: Catalog, pluggables: list[Pluggable]) -> list[Pluggable]:
