@@ -16,8 +16,11 @@ import numpy as np
 
 from fabric.layout.transport import Bools, Ints, transport
 
-STARTS_COUNT = 12
-"""Sites that the alternation starts from."""
+SEEDS_COUNT = 8
+"""Sites that the alternation starts around."""
+
+SPREADS = (1, 2, 3, 4, 6, 8, 12, 16)
+"""Racks over which a start deals the spines: short trunks inside a rack reward few spines beside many leaves."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class SiteProblem:
         leaves: (groups,) leaves.
         plane: (groups,) plane of each group.
         spines: (planes,) spines.
+        rack: (sites,) rack of each site; it shapes the starts, not the problem.
         capacity: (sites,) switches of both kinds together.
         leaf_allowed: (groups, sites).
         spine_allowed: (sites,).
@@ -42,6 +46,7 @@ class SiteProblem:
     leaves: Ints
     plane: Ints
     spines: Ints
+    rack: Ints
     capacity: Ints
     leaf_allowed: Bools
     spine_allowed: Bools
@@ -74,9 +79,8 @@ class SiteProblem:
         left = self.capacity - spines.sum(axis=0)
         return transport(self.leaf_cost(spines), self.leaves, left, self.leaf_allowed)
 
-    def place_spines(self, cost: Ints, leaves: Ints) -> Ints | None:
-        """Cheapest spines at `cost` beside these leaves, or None when they do not fit."""
-        left = self.capacity - leaves.sum(axis=0)
+    def place_spines(self, cost: Ints, left: Ints) -> Ints | None:
+        """Cheapest spines at `cost` in the capacity `left` (sites,), or None when they do not fit."""
         return transport(cost, self.spines, left, np.broadcast_to(self.spine_allowed, cost.shape))
 
 
@@ -101,7 +105,7 @@ def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:
     """Improve spines and leaves in turn until neither gains; None when the start does not fit."""
     best = assignment(problem, start)
     while best is not None:
-        spines = problem.place_spines(problem.spine_cost(best.leaves), best.leaves)
+        spines = problem.place_spines(problem.spine_cost(best.leaves), problem.capacity - best.leaves.sum(axis=0))
         found = None if spines is None else assignment(problem, spines)
         if found is None or found.cents >= best.cents:
             return best
@@ -124,24 +128,43 @@ def any_assignment(problem: SiteProblem) -> Assignment | None:
 
 
 def best_assignment(problem: SiteProblem) -> Assignment | None:
-    """The best of several starts: the one that always fits, and spines gathered around spread-out sites."""
+    """The best of several starts: the one that always fits, and spines dealt over the racks around a few sites."""
     first = any_assignment(problem)
     if first is None or not problem.spines.any():
         return first
     best = alternate(problem, first.spines) or first
-    empty = np.zeros_like(problem.own)
-    for site in _start_sites(problem):
-        around = np.broadcast_to(problem.trunk[site], (len(problem.spines), len(problem.capacity)))
-        spines = problem.place_spines(around, empty)
-        found = None if spines is None else alternate(problem, spines)
-        if found is not None and found.cents < best.cents:
-            best = found
+    tried: set[bytes] = set()
+    for site in _seeds(problem):
+        for racks_count in SPREADS:
+            spines = _dealt(problem, site, racks_count)
+            if spines is None or spines.tobytes() in tried:
+                continue
+            tried.add(spines.tobytes())
+            found = alternate(problem, spines)
+            if found is not None and found.cents < best.cents:
+                best = found
     return best
 
 
-def _start_sites(problem: SiteProblem) -> Ints:
+def _seeds(problem: SiteProblem) -> Ints:
     """Sites for spines, evenly spaced from the cheapest to reach to the dearest."""
     sites = np.flatnonzero(problem.spine_allowed & (problem.capacity > 0))
     central = sites[np.argsort(problem.trunk[:, sites].sum(axis=0), kind="stable")]
-    picks = np.linspace(0, len(central) - 1, min(STARTS_COUNT, len(central)))
+    picks = np.linspace(0, len(central) - 1, min(SEEDS_COUNT, len(central)))
     return central[np.unique(picks.astype(np.int64))]
+
+
+def _dealt(problem: SiteProblem, seed: int, racks_count: int) -> Ints | None:
+    """Spines in equal shares over the nearest racks to `seed` that have room for a share, None without such racks."""
+    share = -(-int(problem.spines.sum()) // racks_count)
+    room = np.where(problem.spine_allowed, problem.capacity, 0)
+    wide = np.bincount(problem.rack, weights=room) >= share
+    left = np.zeros_like(room)
+    quota: dict[int, int] = {}
+    for site in np.argsort(problem.trunk[seed], kind="stable"):
+        rack = int(problem.rack[site])
+        if wide[rack] and (rack in quota or len(quota) < racks_count):
+            left[site] = min(int(room[site]), quota.get(rack, share))
+            quota[rack] = quota.get(rack, share) - int(left[site])
+    near = np.broadcast_to(problem.trunk[seed], (len(problem.spines), len(left)))
+    return problem.place_spines(near, left)

@@ -32,7 +32,9 @@ def node_housing(key: str, system: System, planning: Planning) -> NodeHousing:
     """
     units = planning.node_units or system.figure("rack_units")
     node_kw = planning.node_kw or system.figure("node_kw")
-    per_rack = planning.nodes_per_rack or system.figure("nodes_per_rack")
+    per_rack = system.figure("nodes_per_rack")
+    if planning.nodes_per_rack and not system.whole_rack:
+        per_rack = planning.nodes_per_rack
     rack_kw = system.figure("rack_kw")
     if node_kw is None and system.whole_rack and rack_kw and per_rack:
         node_kw = rack_kw / per_rack

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import Assignment, SiteProblem, any_assignment, best_assignment
+from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_CENTS
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room
 from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
 from fabric.layout.rack_space import RackSpace
-from fabric.layout.site_bound import prove
+from fabric.layout.site_search import search_sites
 from fabric.layout.sites import Site, SlotRules, sites
 from fabric.layout.transport import Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Wiring, leaf_groups, spine_names, wiring
@@ -32,8 +32,8 @@ TRUNK_PENALTY_CENTS = 2**33
 """Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
 METHOD = (
-    "min-cost flows of leaves and of spines in turn from several starts; concave-envelope bound with branch and "
-    "bound per plane, over sites of adjacent slots"
+    "min-cost flows of leaves and of spines in turn from several starts; bounds by branch and bound on the concave "
+    "envelope and by what trunks inside racks can save, over sites of adjacent slots"
 )
 FIXED = (
     "nodes: in order of their units along the rows, from the bottom of the racks",
@@ -99,7 +99,7 @@ def place(
     """
     task = _Task(topology, wiring(topology), request, routes, spaces, housing, prices)
     hall, problem, groups = _furnish(task)
-    best, bound_cents = _search(problem)
+    best, bound_cents = search_sites(problem)
     positions = _positions(task, hall, groups, best)
     objective_cents = _cents(task, positions)
     if objective_cents >= UNREACHABLE_CENTS:
@@ -205,31 +205,11 @@ def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) ->
         leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
         plane=np.array([group.plane for group in groups], dtype=np.int64),
         spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
+        rack=rack,
         capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
         leaf_allowed=allowed & (own < UNREACHABLE_CENTS),
         spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
     )
-
-
-def _search(problem: SiteProblem) -> tuple[Assignment, int]:
-    """The best assignment found and a bound [cents]: the sum over planes that each see all sites empty."""
-    best = best_assignment(problem)
-    if best is None:
-        raise ArithmeticError("a feasible problem lost its assignment")
-    if len(problem.spines) == 1:
-        proof = prove(problem, best)
-        return proof.best, proof.bound_cents
-    bound_cents, known = 0, {}
-    for plane in range(len(problem.spines)):
-        alone = problem.of_plane(plane)
-        key = b"".join(part.tobytes() for part in (alone.own, alone.weight, alone.leaves, alone.spines))
-        if key not in known:
-            start = best_assignment(alone)
-            if start is None:
-                raise ArithmeticError("a plane alone cannot be harder than all planes together")
-            known[key] = prove(alone, start).bound_cents
-        bound_cents += known[key]
-    return best, bound_cents
 
 
 def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Assignment) -> tuple[Position, ...]:

@@ -10,7 +10,7 @@ from fabric.layout.rack_space import RackSpace
 from fabric.layout.transport import Bools
 from fabric.model.placement import DeviceSpace
 
-BAND_UNITS = 8
+BAND_UNITS = 4
 """Height of a site [U]: what a bound may be off by is the way along it."""
 
 SITES_COUNT = 512

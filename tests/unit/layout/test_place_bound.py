@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
+from fabric.layout.rack_saving import far_problem, most_saving_cents
 from fabric.layout.site_bound import prove
+from fabric.layout.site_search import search_sites
 
 
 def random_problem(seed: int, planes: int = 1) -> SiteProblem:
@@ -23,6 +26,7 @@ def random_problem(seed: int, planes: int = 1) -> SiteProblem:
         leaves=rng.integers(1, 3, groups),
         plane=np.repeat(np.arange(planes), per_plane),
         spines=rng.integers(1, 4, planes),
+        rack=np.arange(sites) // 2,
         capacity=rng.integers(0, 5, sites),
         leaf_allowed=rng.random((groups, sites)) < 0.8,
         spine_allowed=rng.random(sites) < 0.8,
@@ -119,3 +123,59 @@ def test_assignments_respect_every_limit(seed):
     assert (found.leaves.sum(axis=0) + found.spines.sum(axis=0) <= problem.capacity).all()
     assert not found.leaves[~problem.leaf_allowed].any()
     assert not found.spines[:, ~problem.spine_allowed].any()
+
+
+def with_short_trunks(problem: SiteProblem) -> SiteProblem:
+    """The same problem with trunks inside a rack at a fifth of their price."""
+    inside = problem.rack[:, None] == problem.rack
+    return replace(problem, trunk=np.where(inside, problem.trunk // 5, problem.trunk + 20))
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("planes", [1, 2])
+def test_what_racks_save_is_bounded(seed, planes):
+    """The least cost at far prices less the most saving stays at or below the exhaustive optimum."""
+    problem = with_short_trunks(random_problem(2000 + seed, planes))
+    far = far_problem(problem)
+    optimum = exhaustive(problem)
+    if far is None or optimum is None:
+        return
+    least_far = exhaustive(far)
+    assert least_far is not None
+    assert least_far - most_saving_cents(problem, far) <= optimum
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("planes", [1, 2])
+def test_the_search_brackets_the_optimum(seed, planes):
+    """Bound, optimum and incumbent stand in this order, with cheap trunks inside racks too."""
+    problem = with_short_trunks(random_problem(3000 + seed, planes))
+    optimum = exhaustive(problem)
+    if optimum is None:
+        assert any_assignment(problem) is None
+        return
+    best, bound_cents = search_sites(problem)
+    assert bound_cents <= optimum <= best.cents
+    if planes == 1:
+        assert bound_cents == optimum == best.cents
+
+
+def test_the_saving_of_one_rack_is_tight():
+    """Two racks of 6 slots, 8 leaves and 4 spines: 4 + 2 in each save 16 trunks, and no arrangement saves more."""
+    sites = 2
+    problem = SiteProblem(
+        own=np.zeros((1, sites), dtype=np.int64),
+        trunk=np.array([[10, 110], [110, 10]]),
+        weight=np.array([1]),
+        leaves=np.array([8]),
+        plane=np.array([0]),
+        spines=np.array([4]),
+        rack=np.arange(sites),
+        capacity=np.array([6, 6]),
+        leaf_allowed=np.ones((1, sites), dtype=np.bool_),
+        spine_allowed=np.ones(sites, dtype=np.bool_),
+    )
+    far = far_problem(problem)
+    assert far is not None
+    assert exhaustive(problem) == 32 * 110 - 16 * 100
+    assert 1600 <= most_saving_cents(problem, far) <= 1800
