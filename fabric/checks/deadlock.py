@@ -20,7 +20,8 @@ def judge(ctx: CheckContext) -> Verdict:
             hops[0].split(" ")[0] if hops else ctx.design.name, message, measured=len(hops), limit=0, unit="hops"
         )
     if verdict.lanes_available is None:
-        yield Gap("how many lossless lanes or priorities the switches have is not known")
+        if verdict.lanes_needed > 1:
+            yield Gap(f"routing needs {verdict.lanes_needed} lossless lanes; how many the switches have is not known")
     elif verdict.lanes_needed > verdict.lanes_available:
         message = f"routing needs {verdict.lanes_needed} lanes, the switches have {verdict.lanes_available}"
         yield error(

@@ -65,7 +65,7 @@ def summary(report: Report) -> str:
         if finding.severity != "info"
     )
     if report.not_checked:
-        lines.append(f"  not checked: {', '.join(item.rule for item in report.not_checked)}")
+        lines.append(f"  not checked: {', '.join(dict.fromkeys(item.rule for item in report.not_checked))}")
     return "\n".join(lines) + "\n"
 
 

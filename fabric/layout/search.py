@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.errors import FabricError, InfeasibleError, LimitReachedError
 
 S = TypeVar("S")
 R = TypeVar("R")
 
 WORK_LIMIT = 6
 """Shapes realised at most unless the caller says otherwise; counted work, so that runs repeat."""
+
+
+BEATEN = "cannot be cheaper: its switches and links alone reach this bound"
+"""Why a shape was not laid out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,47 @@ class Outcome(Generic[S, R]):
     others: tuple[Candidate[S], ...]
 
 
+class _Run(Generic[S, R]):
+    """One search: the incumbent, the bounds still open, and why the others lost."""
+
+    def __init__(self, realise: Callable[[S], tuple[int, int, R]]) -> None:
+        self._realise = realise
+        self.best: tuple[int, int, S, R] | None = None
+        self.open_bounds: list[int] = []
+        self.others: list[Candidate[S]] = []
+        self.failures: list[FabricError] = []
+
+    def fail(self, shape: S, bound: int, error: FabricError) -> None:
+        """Remember a shape that cannot be laid out, or (its bound stays open) was not within a limit."""
+        self.failures.append(error)
+        self.others.append(Candidate(shape, None, bound, str(error).replace("\n", "; ")))
+        if isinstance(error, LimitReachedError):
+            self.open_bounds.append(bound)
+
+    def skip(self, shape: S, bound: int) -> None:
+        """Pass over a shape that the work limit leaves out."""
+        self.open_bounds.append(bound)
+        self.others.append(Candidate(shape, None, bound, "not laid out: the work limit was reached"))
+
+    def try_out(self, shape: S, lower: int) -> None:
+        """Lay a shape out in full and keep the cheaper of it and the incumbent."""
+        try:
+            value, proved, result = self._realise(shape)
+        except (InfeasibleError, LimitReachedError) as error:
+            self.fail(shape, lower, error)
+            return
+        bound = max(lower, proved)
+        if bound > value:
+            raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
+        self.open_bounds.append(bound)
+        if self.best is not None and value >= self.best[0]:
+            self.others.append(Candidate(shape, value, bound, "laid out in full and not cheaper"))
+            return
+        if self.best is not None:
+            self.others.append(Candidate(self.best[2], self.best[0], self.best[1], "laid out in full and dearer"))
+        self.best = (value, bound, shape, result)
+
+
 def search(
     shapes: Iterable[S],
     bound_of: Callable[[S], int],
@@ -46,7 +91,7 @@ def search(
 
     Args:
         shapes: candidates; of equal bound and value the earlier one wins.
-        bound_of: lower bound on the value of a shape, cheap to compute.
+        bound_of: lower bound on the value of a shape, cheap to compute; raises InfeasibleError where there is none.
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where it cannot be.
         work_limit: shapes realised at most.
 
@@ -54,39 +99,22 @@ def search(
         InfeasibleError: every shape failed; carries the conflicts of the first.
         LimitReachedError: the limit was reached before any shape could be laid out.
     """
-    queue = sorted(((bound_of(shape), index, shape) for index, shape in enumerate(shapes)), key=lambda item: item[:2])
-    best: tuple[int, int, S, R] | None = None
-    open_bound: list[int] = []
-    others: list[Candidate[S]] = []
-    failures: list[InfeasibleError] = []
-    work = 0
-    for lower, _, shape in queue:
-        if best is not None and lower >= best[0]:
-            others.append(
-                Candidate(shape, None, lower, "cannot be cheaper: its switches and links alone reach this bound")
-            )
-            continue
-        if work >= work_limit:
-            open_bound.append(lower)
-            others.append(Candidate(shape, None, lower, "not laid out: the work limit was reached"))
-            continue
-        work += 1
+    run: _Run[S, R] = _Run(realise)
+    queue: list[tuple[int, int, S]] = []
+    for index, shape in enumerate(shapes):
         try:
-            value, proved, result = realise(shape)
+            queue.append((bound_of(shape), index, shape))
         except InfeasibleError as error:
-            failures.append(error)
-            others.append(Candidate(shape, None, lower, str(error).replace("\n", "; ")))
-            continue
-        open_bound.append(min(value, max(lower, proved)))
-        if best is None or value < best[0]:
-            if best is not None:
-                others.append(Candidate(best[2], best[0], best[1], "laid out in full and dearer"))
-            best = (value, max(lower, proved), shape, result)
+            run.fail(shape, 0, error)
+    for work, (lower, _, shape) in enumerate(sorted(queue, key=lambda item: item[:2])):
+        if run.best is not None and lower >= run.best[0]:
+            run.others.append(Candidate(shape, None, lower, BEATEN))
+        elif work >= work_limit:
+            run.skip(shape, lower)
         else:
-            others.append(Candidate(shape, value, max(lower, proved), "laid out in full and not cheaper"))
-    if best is None:
-        raise (
-            failures[0] if failures and not open_bound else LimitReachedError("no shape was laid out within the limit")
-        )
-    ranked = sorted(others, key=lambda other: (other.value is None, other.value or other.bound))
-    return Outcome(best[2], best[3], best[0], min(best[0], *open_bound), tuple(ranked))
+            run.try_out(shape, lower)
+    if run.best is None:
+        raise run.failures[0] if run.failures else LimitReachedError("no shape was laid out within the limit")
+    value, _, shape, result = run.best
+    ranked = sorted(run.others, key=lambda other: (other.value is None, other.value or other.bound))
+    return Outcome(shape, result, value, min(value, *run.open_bounds), tuple(ranked))

@@ -177,17 +177,26 @@ def _uplinks(request: Request, size: Size, pair: Pair, down_ports: int) -> int:
 
 
 def _two_tiers(request: Request, size: Size, pair: Pair, unit: _Unit) -> Iterator[FatTreeShape]:
-    """The unit with every spine count worth a look: each next one has more spines and fewer uplinks."""
+    """The unit with every spine count worth a look: each next one has more spines and fewer uplinks.
+
+    Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables.
+    """
+    if request.fabric.parameters.get("leaves", unit.units * unit.leaves * size.planes) == (
+        unit.units * unit.leaves * size.planes
+    ):
+        for uneven in (False, True) if request.fabric.uneven_trunks else (False,):
+            yield from _spine_counts(request, size, pair, unit, uneven=uneven)
+
+
+def _spine_counts(request: Request, size: Size, pair: Pair, unit: _Unit, *, uneven: bool) -> Iterator[FatTreeShape]:
     leaves = unit.units * unit.leaves
     fewest = _uplinks(request, size, pair, unit.down_ports)
     room = _room(pair, unit.down_ports)
     fixed = request.fabric.parameters
-    if fixed.get("leaves", leaves * size.planes) != leaves * size.planes:
-        return
     best = room + 1
     for spines in range(max(request.fabric.min_spines, 1), room + 1):
         trunk = fixed.get("trunk", math.ceil(fewest / spines))
-        uplinks = max(fewest, spines) if request.fabric.uneven_trunks else spines * trunk
+        uplinks = max(fewest, spines) if uneven else spines * trunk
         per_spine = math.ceil(leaves * uplinks / spines)
         wanted = fixed.get("spines", spines * size.planes) == spines * size.planes
         if wanted and fewest <= uplinks < best and per_spine <= pair.spine_ports:
