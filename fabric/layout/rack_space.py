@@ -11,6 +11,9 @@ from fabric.model.placement import DeviceSpace
 WATT_SLIP = 1e-6
 """Sums of powers may miss an exact limit by this much [W]."""
 
+UNLIMITED_W = float("inf")
+"""Power of a rack whose plan gives none."""
+
 
 class RackSpace:
     """One rack being filled: a builder, the only mutable thing of this room.
@@ -21,7 +24,9 @@ class RackSpace:
     def __init__(self, rack: Rack, heights: Mapping[str, int]) -> None:
         """An empty `rack`; `heights` gives the units of one device of each role, for the places kept for it."""
         self.rack = rack
-        self.power_w = float("inf") if rack.power_kw is None else 1000 * (rack.power_kw - rack.reserved_kw) + WATT_SLIP
+        self.power_w = UNLIMITED_W
+        if rack.power_kw is not None:
+            self.power_w = 1000 * (rack.power_kw - rack.reserved_kw) + WATT_SLIP
         blocked = {u for low, high in rack.blocked_u for u in range(low, high + 1)}
         self._free = [u not in blocked for u in range(1, rack.units + 1)]
         self._kept: dict[str, list[int]] = {}
@@ -68,7 +73,9 @@ class RackSpace:
         if not self.suits(space) or self.power_w < space.power_w:
             return 0
         by_units = len(self.stack(role, space.units, from_top=False))
-        return min(by_units, int(self.power_w // space.power_w)) if space.power_w else by_units
+        if not space.power_w or self.power_w == UNLIMITED_W:
+            return by_units
+        return min(by_units, int(self.power_w // space.power_w))
 
     def put(self, role: str, space: DeviceSpace) -> int:
         """Take the lowest place of `role` and return its lowest unit; the caller asked `fitting` before."""
