@@ -70,7 +70,7 @@ def uplinks(topology: Topology) -> Iterator[Uplink]:
 def planes(topology: Topology, links: Iterable[Uplink]) -> tuple[Plane, ...]:
     """Every plane that has a leaf; a trunk between two planes belongs to none."""
     groups: dict[tuple[str, int], tuple[list[Device], list[Device]]] = {}
-    for device in topology.with_role("leaf", "spine"):
+    for device in sorted(topology.with_role("leaf", "spine"), key=lambda device: device.name):
         leaves, spines = groups.setdefault(plane_of(device), ([], []))
         (leaves if device.role == "leaf" else spines).append(device)
     trunks = {key: np.zeros((len(leaves), len(spines)), dtype=np.int64) for key, (leaves, spines) in groups.items()}

@@ -34,9 +34,9 @@ def judge(ctx: CheckContext) -> Verdict:
 
 
 def _legs(ctx: CheckContext, cage: Cage) -> int:
-    """Far ends of the fibres in a cage: 1 for straight ones."""
+    """Far ends of the fibres in a cage: 1 for straight ones, and where straight and split ones meet (`twin-kind`)."""
     parts = (ctx.catalog.cables.get(cable.part) for cable in ctx.cables_in.get(cage, ()))
-    return max((len(part.tails) for part in parts if part is not None and part.medium in FIBRE), default=1)
+    return min((len(part.tails) for part in parts if part is not None and part.medium in FIBRE), default=1)
 
 
 def _behind(kind: CageKind, legs: int) -> CageKind:

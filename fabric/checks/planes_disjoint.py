@@ -5,7 +5,7 @@ from __future__ import annotations
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
 from fabric.checks._tiers import plane_of
-from fabric.checks._wiring import named_plane, rail_of
+from fabric.checks._wiring import named_plane, named_rail
 
 
 @check("planes-disjoint")
@@ -23,7 +23,7 @@ def judge(ctx: CheckContext) -> Verdict:
     for access in ctx.accesses:
         actual, where = access.leaf.plane or 0, f"{access.device.name}:{access.port.port}"
         told = {access.link.plane, named_plane(access)} - {None, actual}
-        rail = rail_of(access)
+        rail = access.link.rail if named_rail(access) is None else named_rail(access)
         if told:
             message = f"is of plane {told.pop()} and ends at {access.leaf.name} of plane {actual}"
             yield error(where, message, measured=access.link.plane, limit=actual)

@@ -12,8 +12,10 @@ from fabric.checks._seats import FIBRE
 
 @check("qualification", "cabling")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one warning per part and device model that its maker does not name."""
-    pairs = sorted({(part, kind.part) for part, kind in _unnamed(ctx)})
+    """Yield one warning per part and device model that its maker does not name; no maker names a stand-in device."""
+    systems = ctx.catalog.systems
+    stand_ins = {key for key, system in systems.items() if system.vendor == "generic"}
+    pairs = sorted({(part, kind.part) for part, kind in _unnamed(ctx) if kind.part not in stand_ins})
     for part, device in pairs:
         yield warning(
             part, f"its maker does not name {device} among the devices that it is qualified with", limit=device

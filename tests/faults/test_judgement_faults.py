@@ -1,0 +1,88 @@
+"""Limits, workloads, failures and deadlock: what the whole design promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fabric.checks import CheckContext, run
+from fabric.model.report import Deadlock, Failure
+from fabric.model.request import LimitUs, Workload
+from fabric.pipeline.flow_judgement import judge_flow
+
+
+def _decode(**limits):
+    return Workload(
+        name="decode",
+        pattern="moe_all_to_all",
+        model="deepseek-v3",
+        expert_parallel=64,
+        tokens_per_rank=128,
+        limit_us=LimitUs(**limits),
+    )
+
+
+@pytest.mark.parametrize(("key", "value"), [("budget_usd", 1.0), ("power_kw", 0.1), ("part_numbers", 1)])
+def test_limit_of_the_whole_fabric(key, value, roce, judge, edit):
+    """Each limit names its key."""
+    judge.only("limits", f"limits.{key}", edit.request(roce, limits={key: value}))
+
+
+def test_budget_with_unknown_prices_is_not_checked(roce, catalog, edit):
+    """A budget that the known prices keep says nothing about the unknown ones."""
+    _, gaps = run(CheckContext(edit.request(roce, limits={"budget_usd": 1e12}), catalog))
+    assert "budget_usd: some parts have no known price" in {gap.why for gap in gaps if gap.rule == "limits"}
+
+
+def test_workload_over_its_limit(infiniband, judge, edit):
+    """One microsecond for a phase that takes hundreds."""
+    found = judge.only("workload-limit", "decode", edit.request(infiniband, workloads=(_decode(p99=1.0),)))
+    assert found.measured > found.limit == 1.0
+
+
+def test_workload_without_a_path(infiniband, judge, edit, catalog):
+    """Times that are null because some endpoints do not reach each other."""
+    asked = edit.request(infiniband, workloads=(_decode(p99=10_000.0),))
+    flow = judge_flow(asked, catalog)
+    cut = replace(flow.workloads[0], time_us=dict.fromkeys(flow.workloads[0].time_us))
+    judge.only("workload-limit", "decode", asked, flow=replace(flow, workloads=(cut,)))
+
+
+@pytest.mark.parametrize(("kind", "key"), [("link", "links"), ("spine", "switches"), ("leaf", "switches")])
+def test_loss_that_cuts_endpoints_off(kind, key, infiniband, judge, edit, catalog):
+    """A loss that the request wants survived, after which a pair has no path; not asked, it is only told."""
+    flow = judge_flow(infiniband, catalog)
+    flow = replace(flow, failures=(Failure(f"{kind} element", 0.0, None),))
+    judge.only("survival", "element", edit.request(infiniband, survive={key: 1}), flow=flow)
+    judge.only("survival", "element", infiniband, flow=flow, severity="info")
+
+
+def test_limit_that_breaks_after_a_loss(infiniband, judge, edit, catalog):
+    """A p99 that holds on the whole fabric and not without one spine."""
+    asked = edit.request(infiniband, workloads=(_decode(p99=10_000.0),), survive={"switches": 1})
+    flow = replace(judge_flow(asked, catalog), failures=(Failure("spine spine-01", 0.5, 20_000.0),))
+    found = judge.only("survival", "spine-01", asked, flow=flow)
+    assert (found.measured, found.limit) == (20_000.0, 10_000.0)
+
+
+def test_buffers_in_a_circle(infiniband, judge, catalog):
+    """A cycle of buffer waits names its first hop's device."""
+    hops = ("leaf-su01-r0 > spine-01", "spine-01 > leaf-su01-r0")
+    flow = replace(
+        judge_flow(infiniband, catalog), deadlock=Deadlock(free=False, lanes_needed=2, lanes_available=8, cycle=hops)
+    )
+    judge.only("deadlock", "leaf-su01-r0", infiniband, flow=flow)
+
+
+def test_more_lanes_than_the_switches_have(infiniband, judge, catalog):
+    """Nine lanes where eight are there."""
+    flow = replace(
+        judge_flow(infiniband, catalog), deadlock=Deadlock(free=True, lanes_needed=9, lanes_available=8, cycle=None)
+    )
+    judge.only("deadlock", infiniband.name, infiniband, flow=flow)
+
+
+def test_stack_outside_its_fit_is_a_warning(roce, judge, edit):
+    """Constants measured on InfiniBand say so when they are used on Ethernet."""
+    judge.only("stack-range", "decode", edit.request(roce, workloads=(_decode(),)), severity="warning")
