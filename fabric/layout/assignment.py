@@ -3,7 +3,7 @@
 Every leaf of a plane reaches every spine of that plane. With n[k, r] leaves of group k at site r and y[p, q] spines
 of plane p at site q the cables cost
 
-    sum own[k, r] n[k, r]  +  sum_k weight[k] n[k, r] trunk[r, q] y[plane[k], q].
+    sum own[k, r] n[k, r]  +  sum spine_own[q] y[p, q]  +  sum_k weight[k] n[k, r] trunk[r, q] y[plane[k], q].
 
 With y fixed this is a transportation problem in n, and with n fixed one in y; both are solved exactly.
 """
@@ -29,6 +29,7 @@ class SiteProblem:
 
     Attributes:
         own: (groups, sites) cents of all endpoint links of one leaf.
+        spine_own: (sites,) cents of one spine by itself; 0 but in bounds.
         trunk: (sites, sites) cents of one link from a leaf at the first to a spine at the second site.
         weight: (groups,) links between a leaf and each spine of its plane.
         leaves: (groups,) leaves.
@@ -41,6 +42,7 @@ class SiteProblem:
     """
 
     own: Ints
+    spine_own: Ints
     trunk: Ints
     weight: Ints
     leaves: Ints
@@ -69,10 +71,10 @@ class SiteProblem:
         return self.own + self.weight[:, None] * (spines @ self.trunk.T)[self.plane]
 
     def spine_cost(self, leaves: Ints) -> Ints:
-        """(planes, sites) cents of all trunks of one spine, given the leaves (groups, sites)."""
+        """(planes, sites) cents of one spine with all its trunks, given the leaves (groups, sites)."""
         links = np.zeros((len(self.spines), leaves.shape[1]), dtype=np.int64)
         np.add.at(links, self.plane, self.weight[:, None] * leaves)
-        return links @ self.trunk
+        return self.spine_own + links @ self.trunk
 
     def place_leaves(self, spines: Ints) -> Ints | None:
         """Cheapest leaves beside these spines, or None when they do not fit."""
@@ -98,7 +100,8 @@ def assignment(problem: SiteProblem, spines: Ints) -> Assignment | None:
     leaves = problem.place_leaves(spines)
     if leaves is None:
         return None
-    return Assignment(leaves, spines, int((problem.leaf_cost(spines) * leaves).sum()))
+    cents = (problem.leaf_cost(spines) * leaves).sum() + (problem.spine_own * spines).sum()
+    return Assignment(leaves, spines, int(cents))
 
 
 def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:

@@ -33,7 +33,7 @@ TRUNK_PENALTY_CENTS = 2**33
 
 METHOD = (
     "min-cost flows of leaves and of spines in turn from several starts; bounds by branch and bound on the concave "
-    "envelope and by what trunks inside racks can save, over sites of adjacent slots"
+    "envelope with short trunks made linear, over sites of adjacent slots"
 )
 FIXED = (
     "nodes: in order of their units along the rows, from the bottom of the racks",
@@ -200,6 +200,7 @@ def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) ->
             allowed[k] &= np.isin(rack, group.spots.rack) | (len(group.links) == 0)
     return SiteProblem(
         own=own,
+        spine_own=np.zeros(len(sites), dtype=np.int64),
         trunk=trunk,
         weight=np.array([group.weight for group in groups], dtype=np.int64),
         leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),

@@ -24,8 +24,11 @@ from fabric.layout.transport import Ints, transport
 WORK_LIMIT = 4_000_000
 """Work that one bound may cost, counted and not timed, so that runs repeat."""
 
-FLOW_WORK = 5_000
+FLOW_WORK = 1_500
 """Work of one flow beside one for each arc."""
+
+UNBOUNDED_CENTS = -(2**62)
+"""Bound of a box before it was looked at; the prices of a relaxation may be negative."""
 
 ENTRIES_PER_WORK = 16
 """Matrix entries that numpy passes in the time of one arc."""
@@ -79,14 +82,14 @@ class _Search:
         spines[site] += rest
         cost = problem.leaf_cost(spines[None, :])
         leaves = transport(cost, problem.leaves, problem.capacity - low, problem.leaf_allowed)
-        return None if leaves is None else int((cost * leaves).sum())
+        return None if leaves is None else int((cost * leaves).sum() + problem.spine_own @ spines)
 
     def corners_without_capacity(self, low: Ints, rest: int) -> Ints:
         """(sites,) values below every V(lo + rest e_q): each leaf takes its cheapest site, full or not."""
         problem = self.problem
         self.work_left -= problem.own.size * len(problem.capacity) // ENTRIES_PER_WORK
         base = problem.leaf_cost(low[None, :])
-        total = np.zeros(len(low), dtype=np.int64)
+        total = rest * problem.spine_own + problem.spine_own @ low
         for group, count in enumerate(problem.leaves):
             sites = np.flatnonzero(problem.leaf_allowed[group] & (problem.capacity > low))
             if len(sites) == 0 or count == 0:
@@ -145,7 +148,7 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
     search = _Search(problem, start, work_limit)
     if search.spines:
         room = np.where(problem.spine_allowed, problem.capacity, 0)
-        search.push(0, np.zeros_like(room), room)
+        search.push(UNBOUNDED_CENTS, np.zeros_like(room), room)
     while search.queue and search.work_left > 0:
         search.expand(heapq.heappop(search.queue))
     open_bound = search.queue[0].bound_cents if search.queue else search.best.cents

@@ -1,14 +1,17 @@
-"""The best assignment of all planes to sites, and the better of two bounds on it."""
+"""The best assignment of all planes to sites, and a bound on it."""
 
 from __future__ import annotations
 
 from fabric.layout.assignment import Assignment, SiteProblem, assignment, best_assignment
-from fabric.layout.rack_saving import far_problem, most_saving_cents
-from fabric.layout.site_bound import prove
+from fabric.layout.rack_saving import linear_savings
+from fabric.layout.site_bound import Proof, prove
 
 
 def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
     """Best assignment found, and a bound that no assignment goes below [cents].
+
+    Several planes share the sites. Their bound is the sum of the planes' own, each of which sees every site empty;
+    copies of a plane are bounded once.
 
     Raises:
         ArithmeticError: the problem has no assignment; callers asked `any_assignment` before.
@@ -17,35 +20,27 @@ def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
     if best is None:
         raise ArithmeticError("a feasible problem lost its assignment")
     if len(problem.spines) == 1:
-        proof = prove(problem, best)
-        best, bound_cents = proof.best, proof.bound_cents
-    else:
-        bound_cents = planes_bound_cents(problem, best)
-    if bound_cents < best.cents:
-        bound_cents = max(bound_cents, saving_bound_cents(problem, best))
-    return best, bound_cents
-
-
-def planes_bound_cents(problem: SiteProblem, start: Assignment) -> int:
-    """Sum of the bounds of all planes, each of which sees every site empty; copies of a plane are bounded once."""
+        proof = bounded(problem, best)
+        return proof.best, proof.bound_cents
     known: dict[bytes, int] = {}
-    total_cents = 0
+    bound_cents = 0
     for plane in range(len(problem.spines)):
         alone = problem.of_plane(plane)
         key = b"".join(part.tobytes() for part in (alone.own, alone.weight, alone.leaves, alone.spines))
         if key not in known:
-            first = assignment(alone, start.spines[plane : plane + 1])
-            if first is None:
+            start = best_assignment(alone)
+            if start is None:
                 raise ArithmeticError("a plane alone cannot be harder than all planes together")
-            known[key] = prove(alone, first).bound_cents
-        total_cents += known[key]
-    return total_cents
+            known[key] = bounded(alone, start).bound_cents
+        bound_cents += known[key]
+    return best, bound_cents
 
 
-def saving_bound_cents(problem: SiteProblem, start: Assignment) -> int:
-    """Bound from trunks priced as if all left their rack, less the most that trunks inside racks save."""
-    far = far_problem(problem)
-    saving_cents = 0 if far is None else most_saving_cents(problem, far)
-    if far is None or saving_cents == 0:
-        return 0
-    return planes_bound_cents(far, start) - saving_cents
+def bounded(problem: SiteProblem, start: Assignment) -> Proof:
+    """One plane's best assignment with the better of two bounds: its own, and that of its linear relaxation."""
+    proof = prove(problem, start)
+    linear = linear_savings(problem) if proof.bound_cents < proof.best.cents else None
+    first = None if linear is None else assignment(linear, proof.best.spines)
+    if linear is None or first is None:
+        return proof
+    return Proof(proof.best, max(proof.bound_cents, prove(linear, first).bound_cents))
