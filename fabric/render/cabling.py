@@ -17,7 +17,7 @@ def render_cabling(design: Design, catalog: Catalog) -> dict[str, str | bytes]:
     rows, stickers = connections(design), labels(design)
     return {
         "cabling/connections.csv": text(Connection, rows),
-        "cabling/connections.xlsx": workbook(design, rows, stickers),
+        "cabling/connections.xlsx": workbook(design, rows),
         "cabling/labels.csv": text(Label, stickers),
         "cabling/hca_mapping.csv": text(HcaPort, hca_mapping(design, catalog)),
         "management.csv": text(ManagementPort, management(design, catalog)),

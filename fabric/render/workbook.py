@@ -15,11 +15,15 @@ import xlsxwriter
 from fabric.addressing.ordinals import natural
 from fabric.model.design import Design
 from fabric.render.connection import Connection
-from fabric.render.label import Label
 
 CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 -- the format stores no zone; a fixed date keeps the bytes equal
 WIDTH_LIMIT_CHARS = 44
 WIDTH_SAMPLE_ROWS = 200
+FROZEN_COLUMNS = 3
+"""Bundle, run and cable stay in sight while the technician scrolls to the far end."""
+
+PART_HEADING = ("part", "family", "medium", "length_m", "cables", "total_m")
+RACK_HEADING = ("rack", "devices", "cable_ends", "cables_inside", "cables_leaving", "pluggables")
 
 Cell = str | int | float | None
 
@@ -31,8 +35,8 @@ class _Formats:
     length: Any
 
 
-def workbook(design: Design, rows: Sequence[Connection], labels: Sequence[Label]) -> bytes:
-    """Summary, connections and labels; rows are streamed, so memory does not grow with the fabric."""
+def workbook(design: Design, rows: Sequence[Connection]) -> bytes:
+    """Summary and connections; rows are streamed, so memory does not grow with the fabric."""
     out = io.BytesIO()
     book = xlsxwriter.Workbook(out, {"constant_memory": True})
     book.set_properties({"title": f"Cabling of {design.name}", "created": CREATED})
@@ -42,27 +46,19 @@ def workbook(design: Design, rows: Sequence[Connection], labels: Sequence[Label]
         length=book.add_format({"num_format": "0.0##"}),
     )
     _summary(book.add_worksheet("Summary"), design, rows, formats)
-    _table(book.add_worksheet("Connections"), Connection, rows, formats, frozen_columns=3)
-    _table(book.add_worksheet("Labels"), Label, labels, formats, frozen_columns=1)
+    _connections(book.add_worksheet("Connections"), rows, formats)
     book.close()
     return out.getvalue()
 
 
-def _table(
-    sheet: Any,  # noqa: ANN401 -- XlsxWriter ships no types
-    record: type[Connection | Label],
-    rows: Sequence[Connection] | Sequence[Label],
-    formats: _Formats,
-    *,
-    frozen_columns: int,
-) -> None:
-    """One record a row under a frozen heading with filters."""
-    names = [field.name for field in fields(record)]
+def _connections(sheet: Any, rows: Sequence[Connection], formats: _Formats) -> None:  # noqa: ANN401 -- no types
+    """One connection a row under a frozen heading with filters."""
+    names = [field.name for field in fields(Connection)]
     for column, name in enumerate(names):
         texts = [str(getattr(row, name) or "") for row in rows[:WIDTH_SAMPLE_ROWS]]
         width = max(map(len, (name, *texts)))
         sheet.set_column(column, column, min(width + 3, WIDTH_LIMIT_CHARS))
-    sheet.freeze_panes(1, frozen_columns)
+    sheet.freeze_panes(1, FROZEN_COLUMNS)
     sheet.autofilter(0, 0, max(len(rows), 1), len(names) - 1)
     _write(sheet, 0, names, formats.heading)
     values = attrgetter(*names)
@@ -102,10 +98,6 @@ def _block(
         line += 1
         _write(sheet, line, row, formats.length)
     return line + 1
-
-
-PART_HEADING = ("part", "family", "medium", "length_m", "cables", "total_m")
-RACK_HEADING = ("rack", "devices", "cable_ends", "cables_inside", "cables_leaving", "pluggables")
 
 
 def _by_part(design: Design) -> Iterable[Sequence[Cell]]:
