@@ -11,10 +11,17 @@ from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.placement import Placement
 from fabric.render.canvas import FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas, Point
+from fabric.render.section import counted
 from fabric.render.tray_load import tray_load
 
 ROLE_COLOURS = {"node": NODE, "leaf": LEAF, "spine": SPINE}
-ROLES = (*ROLE_COLOURS, "other")
+ROLE_WORDS = {
+    "node": ("node", "nodes"),
+    "leaf": ("leaf", "leaves"),
+    "spine": ("spine", "spines"),
+    "other": ("other device", "other devices"),
+}
+ROLES = tuple(ROLE_WORDS)
 
 SHEET_PT, SCALE_MIN, SCALE_MAX = 1120.0, 46.0, 80.0
 """Width aimed at [pt] and the limits of the scale [pt per m]: the smallest still holds a number in a rack."""
@@ -22,7 +29,10 @@ SHEET_PT, SCALE_MIN, SCALE_MAX = 1120.0, 46.0, 80.0
 RACK_WIDTH_M, RACK_DEPTH_M = 0.6, 1.2
 """A cabinet as drawn, where racks stand no closer; a floor plan gives centres alone."""
 
-LEFT_PT, RIGHT_PT, TOP_PT, BOTTOM_PT = 78.0, 112.0, 96.0, 62.0
+SQUEEZE_MIN = 0.36
+"""A hall deeper than wide is drawn flatter across its rows, at most by this factor."""
+
+LEFT_PT, RIGHT_PT, TOP_PT, BOTTOM_PT = 100.0, 112.0, 96.0, 62.0
 TRAY_GAP_PT, CROSS_GAP_PT, TRAY_LINE_PT = 9.0, 14.0, 10.0
 TRAY = "#7B93AB"
 
@@ -44,7 +54,7 @@ def draw(design: Design, plan: FloorPlan, placement: Placement) -> Canvas:
     _draw_rows(canvas, hall)
     load = tray_load(plan, design.cabling.cables if design.cabling is not None else ())
     _draw_trays(canvas, hall, load)
-    _draw_words(canvas, design, held, max(load.values(), default=0))
+    _draw_words(canvas, design, held, max(load.values(), default=0), squeezed=hall.squeeze < 1)
     return canvas
 
 
@@ -57,21 +67,25 @@ class _Hall:
         self.west_m, self.east_m = min(rack.x_m for rack in racks), max(rack.x_m for rack in racks)
         self.south_m, self.north_m = min(rack.y_m for rack in racks), max(rack.y_m for rack in racks)
         across_m = self.east_m - self.west_m + RACK_WIDTH_M
+        deep_m = self.north_m - self.south_m + RACK_DEPTH_M
         self.scale = min(max(SHEET_PT / across_m, SCALE_MIN), SCALE_MAX)
+        self.squeeze = min(max(across_m / deep_m, SQUEEZE_MIN), 1.0)
         self.width_pt = 0.92 * self.scale * min(RACK_WIDTH_M, _pitch_m(racks))
-        self.depth_pt = self.scale * min(RACK_DEPTH_M, 0.6 * _closest_m(sorted({rack.y_m for rack in racks})))
+        self.depth_pt = (
+            self.scale * self.squeeze * min(RACK_DEPTH_M, 0.6 * _closest_m(sorted({rack.y_m for rack in racks})))
+        )
 
     @property
     def sheet_pt(self) -> tuple[float, float]:
         """Size of the sheet."""
         width = LEFT_PT + RIGHT_PT + self.width_pt + self.scale * (self.east_m - self.west_m)
-        height = TOP_PT + BOTTOM_PT + self.depth_pt + self.scale * (self.north_m - self.south_m)
+        height = TOP_PT + BOTTOM_PT + self.depth_pt + self.scale * self.squeeze * (self.north_m - self.south_m)
         return max(width, 560.0), height
 
     def at(self, x_m: float, y_m: float) -> Point:
         """Where a point of the plan lies on the sheet."""
         x = LEFT_PT + self.width_pt / 2 + self.scale * (x_m - self.west_m)
-        return x, BOTTOM_PT + self.depth_pt / 2 + self.scale * (y_m - self.south_m)
+        return x, BOTTOM_PT + self.depth_pt / 2 + self.scale * self.squeeze * (y_m - self.south_m)
 
     def tray_at(self, x_m: float, y_m: float) -> Point:
         """Where a point of a tray is drawn: ladders beside their racks, a tray graph where it is."""
@@ -132,7 +146,7 @@ def _draw_rack(canvas: Canvas, hall: _Hall, rack: Rack, held: Counter[str]) -> N
     for number, role in enumerate(roles):
         at = (left + 1, bottom + 11 + band * (len(roles) - 1 - number))
         canvas.box(at, (hall.width_pt - 2, band - 1), ROLE_COLOURS.get(role, OTHER), round_pt=1)
-        canvas.text((x, at[1] + band / 2 - 0.5), f"{held[role]}", 8, INK, bold=True)
+        canvas.text((x, at[1] + band / 2 - 0.5), f"{held[role]}", min(8.0, band), INK, bold=True)
 
 
 def _draw_rows(canvas: Canvas, hall: _Hall) -> None:
@@ -144,7 +158,7 @@ def _draw_rows(canvas: Canvas, hall: _Hall) -> None:
             first[name] = rack
     for name, rack in first.items():
         x, y = hall.at(rack.x_m, rack.y_m)
-        canvas.text((x - hall.width_pt / 2 - CROSS_GAP_PT - 14, y), name, 10, INK, ha="right", bold=True)
+        canvas.text((x - hall.width_pt / 2 - CROSS_GAP_PT - 26, y), name, 10, INK, ha="right", bold=True)
 
 
 def _draw_trays(canvas: Canvas, hall: _Hall, load: dict[tuple[Point, Point], int]) -> None:
@@ -167,17 +181,17 @@ def _draw_trays(canvas: Canvas, hall: _Hall, load: dict[tuple[Point, Point], int
         canvas.text((middle[0], middle[1] + lift), f"{cables:,}", 7, MUTED)
 
 
-def _draw_words(canvas: Canvas, design: Design, held: dict[str, Counter[str]], most: int) -> None:
+def _draw_words(canvas: Canvas, design: Design, held: dict[str, Counter[str]], most: int, *, squeezed: bool) -> None:
     """Title, totals and legend."""
     top = canvas.height_pt - 26
     canvas.text((26, top), f"{design.name or 'fabric'}: floor plan", 15, ha="left", bold=True)
     cables = len(design.cabling.cables) if design.cabling is not None else 0
     totals = sum(held.values(), Counter())
-    devices = ", ".join(f"{totals[role]:,} {role}{'s' if totals[role] != 1 else ''}" for role in ROLES if totals[role])
-    devices = devices.replace("leafs", "leaves").replace("others", "other devices")
+    devices = ", ".join(counted(totals[role], *ROLE_WORDS[role]) for role in ROLES if totals[role])
     words = f"compute fabric · {devices} in {len(held):,} racks · {cables:,} cables"
     canvas.text((26, top - 19), f"{words} · fullest tray piece {most:,} cables", 9, MUTED, ha="left")
     entries = [(NODE, "nodes"), (LEAF, "leaves"), (SPINE, "spines"), (OTHER, "other")]
     canvas.legend((26, 20), entries, step_pt=66)
     note = "numbers in racks: devices · tray width and number: cables in that piece"
+    note += " · rows drawn closer than they stand" if squeezed else ""
     canvas.text((26 + 66 * len(entries), 20), note, 8, MUTED, ha="left")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fabric.model.design import Design
 from fabric.model.topology import Device
 from fabric.render.canvas import FAINT, INK, MUTED, NODE, OTHER, PAPER, SPINE, Canvas, rail_colour
+from fabric.render.section import counted
 from fabric.render.tree_view import TreeView, Unit, folded, span, tree_view
 
 CONTENT_PT = 1080.0
@@ -26,6 +27,7 @@ NODE_Y, NODE_HEIGHT, LEAF_Y, LEAF_HEIGHT, TIER_STEP, TIER_HEIGHT, TITLE_HEIGHT =
     48.0,
     66.0,
 )
+PLURALS = {"leaf": "leaves"}
 LETTER_RATIO = 0.7
 """Width of a bold letter over its size in the widest font allowed."""
 
@@ -203,21 +205,23 @@ class _Picture:
             few, many = min(counts), max(counts)
             parallel = f"{few}" if few == many else f"{few} to {many}"
             y = bottom - (TIER_STEP - TIER_HEIGHT) / 2
-            words = f"{parallel} in parallel per switch pair"
+            words = f"{parallel} parallel links per switch pair" if many > 1 else "1 link per switch pair"
             self.canvas.text((MARGIN_PT, y), words, 8.5, MUTED, ha="left")
 
     def _tier_captions(self, design: Design) -> None:
         """The left column: what each tier is made of, from the whole fabric."""
         rows = [
-            ("nodes", NODE_Y + NODE_HEIGHT / 2, design.topology.with_role("node"), "node_leaf"),
-            ("leaves", LEAF_Y + LEAF_HEIGHT / 2, design.topology.with_role("leaf", "router"), "leaf_spine"),
+            ("node", NODE_Y + NODE_HEIGHT / 2, design.topology.with_role("node"), "node_leaf"),
+            ("leaf", LEAF_Y + LEAF_HEIGHT / 2, design.topology.with_role("leaf", "router"), "leaf_spine"),
         ]
-        for number, (role, kind) in enumerate((("spine", "spine_core"), ("core", ""))[: len(self._view.tiers)]):
+        for number, (upper, kind) in enumerate((("spine", "spine_core"), ("core", ""))[: len(self._view.tiers)]):
             y = LEAF_Y + LEAF_HEIGHT + TIER_STEP * (number + 1) - TIER_HEIGHT / 2
-            rows.append((f"{role}s", y, design.topology.with_role(role), kind))
-        for name, y, devices, kind in rows:
-            links = len(design.topology.of_kind(kind))
-            self.canvas.text((MARGIN_PT, y + 14), f"{len(devices):,} {name}", 11, ha="left", bold=True)
+            rows.append((upper, y, design.topology.with_role(upper), kind))
+        for role, y, devices, kind in rows:
+            links = sum(self._view.drops.values()) if role == "node" else len(design.topology.of_kind(kind))
+            self.canvas.text(
+                (MARGIN_PT, y + 14), counted(len(devices), role, PLURALS.get(role)), 11, ha="left", bold=True
+            )
             parts = sorted({device.part or "unknown part" for device in devices})
             self.canvas.text((MARGIN_PT, y), ", ".join(parts)[:34], 8.5, MUTED, ha="left")
             if links:
@@ -287,4 +291,4 @@ def _headline(view: TreeView, design: Design) -> str:
     tiers = f"{len(view.tiers) + 1}-tier {family}"
     planes = len(view.tiers[0]) if view.tiers else 1
     split = f" · {planes} planes" if planes > 1 else ""
-    return f"compute fabric · {tiers}{split} · {endpoints:,} node links · {len(view.units)} units"
+    return f"compute fabric · {tiers}{split} · {counted(endpoints, 'node link')} · {counted(len(view.units), 'unit')}"

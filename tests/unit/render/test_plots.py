@@ -1,0 +1,99 @@
+"""Pictures: well formed, repeatable, folded, and true to the tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from fabric.model.cabling import Cable
+from fabric.model.floorplan import FloorPlan, Row, TrayDrop, TrayNode, Trays, TraySegment
+from fabric.render.plots import render_plots
+from fabric.render.topology_plot import topology_plot
+from fabric.render.tray_load import tray_load
+from fabric.render.tree_view import folded, span, tree_view
+
+
+def words(svg: str) -> list[str]:
+    """All captions of a picture."""
+    return [node.text or "" for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314
+
+
+def test_pictures_repeat_byte_by_byte_and_parse(design):
+    """The same design gives the same SVG, without a date, and letters stay letters."""
+    first, second = render_plots(design), render_plots(design)
+    assert first == second
+    assert set(first) == {"plots/topology.svg", "plots/floor_plan.svg", "plots/rack_elevations.svg"}
+    for svg in first.values():
+        assert any("sample" in word for word in words(svg))
+        assert "<dc:date>" not in svg
+
+
+def test_without_places_only_the_topology_is_drawn(design):
+    """A port map that stands nowhere has no floor picture."""
+    assert set(render_plots(replace(design, placement=None))) == {"plots/topology.svg"}
+
+
+def test_a_small_tree_is_drawn_whole(design):
+    """Two units, both shown, with the number of links of each leaf."""
+    captions = words(topology_plot(design))
+    assert {"unit 1", "unit 2", "16 leaves", "2 spines", "spine-p0-01"} <= set(captions)
+    assert captions.count("×2") == 16
+
+
+@pytest.mark.parametrize(("units", "unit_nodes", "spines"), [(32, 32, 32), (64, 16, 64)])
+def test_eight_thousand_endpoints_stay_readable(make, units, unit_nodes, spines):
+    """Units beyond the sheet fold into a gap that says how many are left out; totals are those of the whole fabric."""
+    design = make(units, unit_nodes, spines)
+    captions = words(topology_plot(design))
+    assert len(captions) < 200
+    assert f"{units * 8} leaves" in captions
+    assert f"unit {units}" in captions
+    assert f"{units - 4} more units" in captions
+
+
+def test_a_tree_view_counts_every_link_once(make):
+    """Trunks and drops together are all links."""
+    design = make(4, 32, 16)
+    view = tree_view(design.topology)
+    assert sum(view.trunks.values()) + sum(view.drops.values()) == len(design.topology.links)
+    assert set(view.trunks.values()) == {2}
+
+
+def test_folding_keeps_the_last_and_loses_none():
+    """Head, hidden and tail add up."""
+    head, hidden, tail = folded(list(range(30)), 5)
+    assert (len(head), hidden, list(tail)) == (4, 25, [29])
+    assert folded([1, 2], 5) == ([1, 2], 0, ())
+    assert span(["a"]) == "a"
+    assert span([]) == ""
+
+
+def test_tray_load_on_ladders_is_counted_between_neighbours():
+    """Two racks of one row load the ladder between them, two of different rows a cross ladder too."""
+    plan = FloorPlan(rows=(Row(name="A", racks=3), Row(name="B", racks=3, y_m=2.4)))
+    cables = [_cable("1", "A01 > row A > A03"), _cable("2", "A02 > row A > cross west > row B > B01")]
+    assert tray_load(plan, cables) == {
+        ((0.0, 0.0), (0.0, 2.4)): 1,
+        ((0.0, 0.0), (0.6, 0.0)): 2,
+        ((0.6, 0.0), (1.2, 0.0)): 1,
+    }
+
+
+def test_tray_load_on_a_graph_follows_its_nodes():
+    """With an explicit tray graph the route names its nodes; a cable in one rack loads nothing."""
+    trays = Trays(
+        nodes=tuple(TrayNode(name=f"t{i}", x_m=2.0 * i, y_m=0.0, z_m=3.0) for i in range(3)),
+        segments=(TraySegment(a="t0", b="t1"), TraySegment(a="t1", b="t2")),
+        drops=(TrayDrop(rack="A01", node="t0"), TrayDrop(rack="A02", node="t2")),
+    )
+    plan = FloorPlan(rows=(Row(name="A", racks=2, pitch_m=4.0),), trays=trays)
+    load = tray_load(plan, [_cable("1", "A01 > t0 > t1 > t2 > A02"), _cable("2", "A01")])
+    assert sum(load.values()) == len(load)
+    assert {x for piece in load for x, _ in piece} >= {0.0, 4.0}
+    assert tray_load(plan, [_cable("3", "nowhere > t0 > A02")]) == {}
+
+
+def _cable(name: str, route: str) -> Cable:
+    return Cable(name, "part", "family", "smf", 10.0, 8.0, route)
