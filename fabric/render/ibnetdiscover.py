@@ -67,6 +67,7 @@ class _Network:
         self._design = design
         self._catalog = catalog
         self._guids = guids
+        self._split = self._splits()
         self._wires: dict[str, list[_Wire]] = {}
         adapters: dict[str, int] = {}
         for link in sorted(design.topology.links, key=lambda link: (natural(link.a.device), natural(link.a.port))):
@@ -84,6 +85,16 @@ class _Network:
             if not wires[0].own.is_switch:
                 yield _adapter(wires[0])
 
+    def _splits(self) -> dict[str, int]:
+        """Ports of one cage of every switch at the rate that splits its cages the most."""
+        split: dict[str, int] = {}
+        for link in self._design.topology.links:
+            for device in (self._design.topology.device[end.device] for end in (link.a, link.b)):
+                if device.is_switch:
+                    own = self._part(device).ports_per_cage(link.rate_gbps)
+                    split[device.name] = max(own, split.get(device.name, 1))
+        return split
+
     def _end(self, port: Port, link: Link, adapters: dict[str, int]) -> _End:
         device = self._design.topology.device[port.device]
         guid = self._guids[device.name]
@@ -93,11 +104,11 @@ class _Network:
         return _End(f"H-{guid + own:016x}", 1, f"{device.name} {port.port}", guid + own)
 
     def _number(self, device: Device, port: Port, link: Link) -> int:
-        """Number of a switch port as InfiniBand counts, from 1 over all cages."""
+        """Number of a switch port as InfiniBand counts, from 1 over all cages as split on this switch."""
         part = self._part(device)
-        per_cage = part.ports_per_cage(link.rate_gbps) or 1
-        cage, slot = cage_and_slot(nos_of("infiniband"), port.port, per_cage, part.cages.lanes)
-        return (cage - 1) * per_cage + slot + 1
+        split, own = self._split[device.name], part.ports_per_cage(link.rate_gbps)
+        cage, slot = cage_and_slot(nos_of("infiniband"), port.port, own, part.cages.lanes)
+        return (cage - 1) * split + slot * split // own + 1
 
     def _part(self, device: Device) -> Switch:
         part = self._catalog.switches.get(device.part or "")
@@ -114,7 +125,7 @@ class _Network:
 
     def _switch(self, device: Device) -> str:
         guid = self._guids[device.name]
-        ports = max(self._part(device).ports_by_speed_gbps.values())
+        ports = self._part(device).cages.count * self._split.get(device.name, 1)
         lines = [
             f"{NO_ID}sysimgguid=0x{guid:x}\nswitchguid=0x{guid:x}({guid:x})\n",
             f'Switch\t{ports} "S-{guid:016x}"\t\t# "{device.name}" enhanced port 0 lid 0 lmc 0\n',

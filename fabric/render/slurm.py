@@ -27,12 +27,11 @@ def slurm_topology(design: Design) -> str:
     for node in sorted(leaves, key=natural):
         groups.setdefault(tuple(sorted(leaves[node], key=natural)), []).append(node)
     names = [shared[0] if len(shared) == 1 else f"unit-{number:03d}" for number, shared in enumerate(groups, start=1)]
-    lines = [
-        f"SwitchName={name} Nodes={hostlist(nodes)}  # {', '.join(shared)}\n"
-        if len(shared) > 1
-        else f"SwitchName={name} Nodes={hostlist(nodes)}\n"
-        for name, (shared, nodes) in zip(names, groups.items(), strict=True)
-    ]
+    lines = []
+    for name, (shared, nodes) in zip(names, groups.items(), strict=True):
+        if len(shared) > 1:
+            lines.append(f"# {name}={hostlist(shared)}\n")
+        lines.append(f"SwitchName={name} Nodes={hostlist(nodes)}\n")
     if len(names) > 1:
         lines.append(f"SwitchName={TOP} Switches={hostlist(names)}\n")
     return "".join(lines)
