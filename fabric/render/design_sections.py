@@ -10,7 +10,7 @@ from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.report import BillLine, Report
 from fabric.render.management import management, oob_switches
-from fabric.render.section import Section, kilowatt, number, percent, table, usd
+from fabric.render.section import UNKNOWN, Section, kilowatt, number, percent, table, usd
 
 UNIT_WORDS = {
     "usd": ("USD", "known prices alone"),
@@ -67,6 +67,9 @@ def _cost(report: Report) -> Section:
             f"{pieces:,} pieces have no known price. Planning values for them come to {usd(planning_usd)}: estimates "
             "after the class of part, so that choices can be made; they are no prices and in no sum below."
         )
+    if report.power_w.known_share < 1:
+        known = percent(report.power_w.known_share)
+        sentences.append(f"Energy counts known power alone, that of {known} of switches and pluggables.")
     rows = [
         ("switches", usd(cost.switches_usd)),
         ("cables", usd(cost.cables_usd)),
@@ -83,8 +86,8 @@ def _power(report: Report) -> Section:
     note = (
         f"Maximum power, known for {percent(power.known_share)} of switches and pluggables; the rest is not in the sum."
     )
-    rows = [("switches", kilowatt(power.switches)), ("pluggables", kilowatt(power.pluggables))]
-    rows.append(("together", kilowatt(power.total)))
+    parts = (("switches", power.switches), ("pluggables", power.pluggables), ("together", power.total))
+    rows = [(name, kilowatt(watts) if watts or power.known_share == 1 else UNKNOWN) for name, watts in parts]
     return Section("Power", (note,), table(("what", "power"), rows))
 
 
@@ -109,12 +112,23 @@ def _proof(report: Report) -> Section:
 
 def _alternatives(report: Report) -> Section:
     rows = [
-        (_switches(one["switches"]), one["family"].replace("_", "-"), one["objective"], one["bound"], one["why_not"])
+        (
+            _switches(one["switches"]),
+            one["family"].replace("_", "-"),
+            _laid_out(one["objective"]),
+            one["bound"],
+            one["why_not"],
+        )
         for one in report.alternatives
     ]
     heading = ("switches", "family", "objective", "bound", "why not")
     none = () if rows else ("No other shape was open within the request.",)
     return Section("Alternatives", none, table(heading, rows))
+
+
+def _laid_out(objective: float | None) -> object:
+    """Value of an alternative; one that its bound ruled out was never laid out."""
+    return "not laid out" if objective is None else objective
 
 
 def _switches(switches: Mapping[str, Any]) -> str:

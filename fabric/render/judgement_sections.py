@@ -129,7 +129,7 @@ def _sources(report: Report, catalog: Catalog) -> Section:
         for kind in (catalog.switches, catalog.cables, catalog.transceivers):
             part = kind.get(line.part)
             keys.update(part.sources if part is not None else ())
-    rows = [(key, source.title, source.publisher, source.url) for key, source in _cited(keys, catalog)]
+    rows = [(key, source.title, source.publisher, source.url or "–") for key, source in _cited(keys, catalog)]
     note = "Every figure of a part names its own: `fabric catalog show`."
     return Section("Sources", (note,), table(("key", "title", "publisher", "where"), rows))
 

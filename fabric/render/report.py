@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from fabric.model.report import Report
 from fabric.model.topology import COMPUTE
 from fabric.render.design_sections import design_sections
 from fabric.render.judgement_sections import judgement_sections
-from fabric.render.section import Section, Table
+from fabric.render.section import Section, Table, counted
 from fabric.render.templates import template
 from fabric.table import text
 
@@ -83,10 +84,11 @@ def render_report(
 
 def verdict(report: Report) -> str:
     """The verdict in one sentence."""
-    counts = {kind: sum(one.severity == kind for one in report.findings) for kind in ("error", "warning", "info")}
-    found = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
+    words = (("error", "error"), ("warning", "warning"), ("info", "note"))
+    counts: Counter[str] = Counter(one.severity for one in report.findings)
+    found = ", ".join(counted(counts[severity], word) for severity, word in words)
     word = "passes" if report.verdict == "pass" else "fails"
-    return f"The design {word}: {found}, {len(report.not_checked)} rules not checked."
+    return f"The design {word}: {found}, {counted(len(report.not_checked), 'rule')} not checked."
 
 
 def report_json(report: Report) -> str:

@@ -48,6 +48,11 @@ def number(value: object) -> str:
     return str(value)
 
 
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number of things: `1 error`, `2 errors`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def usd(amount: float | None) -> str:
     """An amount of money in dollars."""
     if amount is None:

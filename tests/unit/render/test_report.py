@@ -1,0 +1,248 @@
+"""The report in its three forms, the bill, and the choice of artefacts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from fabric.errors import InputError
+from fabric.model.report import (
+    BillLine,
+    Bottleneck,
+    CostSummary,
+    Counts,
+    Deadlock,
+    Failure,
+    Finding,
+    NotChecked,
+    PowerSummary,
+    Report,
+    Throughput,
+    TopologySummary,
+    WorkloadResult,
+)
+from fabric.render.artefacts import KINDS, artefacts
+from fabric.render.plots import render_plots
+from fabric.render.report import LEAD, render_report, report_json, verdict
+from fabric.render.section import counted, kilowatt, number, percent, usd
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """A report with something in every section."""
+    return Report(
+        name="sample",
+        counts=Counts(4, 32, {"leaf": 16, "spine": 2}, {"node_leaf": 32, "leaf_spine": 32}, 64, 68),
+        topology=TopologySummary("fat_tree", {"planes": 1, "wiring": "rail"}, 3, 1.0),
+        cost=CostSummary(591660.0, 591660.0, 0.0, 0.0, 1234.5, 592894.5, 5, 0.12),
+        power_w=PowerSummary(0.0, 612.0, 612.0, 0.7907),
+        optimality={
+            "status": "feasible",
+            "objective": 700000.0,
+            "bound": 693000.0,
+            "gap": 0.01,
+            "unit": "planning_usd",
+            "scope": ("switches", "places", "cables"),
+            "fixed": ("node places",),
+            "method": "shapes best first",
+        },
+        alternatives=(
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 24, "leaf_part": "nvidia-qm9700", "spine": 4, "spine_part": "nvidia-qm9700"},
+                "objective": None,
+                "bound": 900000.0,
+                "why_not": "cannot be cheaper",
+            },
+        ),
+        binding=(),
+        throughput=Throughput(1.0 / 3.0, None, {"uplinks": 1.0}),
+        workloads=(
+            WorkloadResult(
+                "decode",
+                "moe_all_to_all",
+                {"p50": 499.04, "p99": 512.5, "p999": None},
+                389.7,
+                Bottleneck("node-0001.rail0", 0.837),
+                {"dispatch_us": 179.2},
+                "deepep",
+            ),
+        ),
+        failures=(Failure("spine spine-01", 0.5, 600.0),),
+        lossless={"ports": 96},
+        deadlock=Deadlock(free=True, lanes_needed=1, lanes_available=8, cycle=None),
+        findings=(Finding("reach", "warning", "c-1", "a <b> | c", 31.0, 30.0, "m", None),),
+        not_checked=(NotChecked("cage-power", "not known"),),
+        assumptions=("fabric.wiring: rail",),
+        provenance={"tool": "fabricwright", "seed": 1},
+        bill=(
+            BillLine("nvidia-qm9700", "nvidia-qm9700", "switch", 18, 32870.0, "router-switch-qm9700", None),
+            BillLine("MFP7E30-N030", "MFP7E30", "cable", 64, None, None, 120.5),
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def files(design, report, catalog) -> dict[str, str]:
+    """What the report kind writes."""
+
+    return render_report(design, report, catalog, render_plots(design))
+
+
+def test_the_report_opens_with_its_limits(files):
+    """The first words after the title say that only the compute fabric is covered."""
+    title, _, first, *_ = files["report.md"].splitlines()
+    assert title == "# sample"
+    assert first == LEAD
+    assert "compute fabric only" in first
+
+
+def test_json_has_the_keys_of_the_contract_and_short_floats(report):
+    """Nine significant digits, a new line at the end, and none of the bill, which is a table."""
+    text = report_json(report)
+    body = json.loads(text)
+    assert text.endswith("}\n")
+    assert '"uniform_theta": 0.333333333,' in text
+    assert (body["schema"], body["name"], body["verdict"], body["cost"]["capex_usd"]) == (1, "sample", "pass", 591660)
+    assert "bill" not in body
+    assert body["optimality"]["scope"] == ["switches", "places", "cables"]
+
+
+def test_json_refuses_what_json_does_not_know(report):
+    """Infinity in a report is a fault of ours and must not reach a reader."""
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        report_json(replace(report, throughput=Throughput(float("inf"), None, {})))
+
+
+def test_planning_values_are_never_called_prices(files):
+    """Unknown price, then the planning value in a column of its own; the sum says what it is."""
+    text = files["report.md"]
+    assert "| MFP7E30-N030 | MFP7E30 | cable | 64 | unknown | – | $120.50 |" in text
+    assert "64 pieces have no known price. Planning values for them come to $7,712" in text
+    assert "they are no prices" in text
+    assert "700,000 planning USD" in text
+
+
+def test_unknown_power_is_not_nought(files):
+    """Switches without a known figure show as unknown, not as 0 kW."""
+    assert "| switches | unknown |" in files["report.md"]
+    assert "known for 79.1% of switches and pluggables" in files["report.md"]
+
+
+def test_proof_tells_value_bound_gap_scope_and_what_was_fixed(files):
+    """All that is needed to know how sure the choice is."""
+    text = files["report.md"]
+    assert "a lower bound of 693,000 planning USD, so at most 1.0% could still be saved" in text
+    assert "Scope: switches, places, cables." in text
+    assert "Taken as given: node places." in text
+    assert "24 x nvidia-qm9700 + 4 x nvidia-qm9700" in text
+
+
+def test_markdown_tables_stay_tables(files):
+    """A bar or a bracket in a message ends no cell and starts no markup."""
+    assert "| warning | reach | c-1 | a &lt;b> \\| c (31 against 30 m) | – |" in files["report.md"]
+    rows = [line for line in files["report.md"].splitlines() if line.startswith("|")]
+    assert all(line.endswith("|") for line in rows)
+
+
+class _Page(HTMLParser):
+    """Tags, ids and references of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.references: list[str] = []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        self.seen.append(tag)
+        self.references += [value for name, value in attrs if name in {"src", "href"}]
+
+    def handle_endtag(self, tag) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_self_contained(files):
+    """Every tag closes, the pictures are inside, and nothing is fetched from elsewhere."""
+    page = _Page()
+    page.feed(files["index.html"])
+    assert page.open == []
+    assert page.seen.count("svg") == 3
+    assert not [one for one in page.references if "://" in one or one.startswith("data:")]
+    assert "script" not in page.seen
+    assert "<?xml" not in files["index.html"]
+    assert "a &lt;b&gt; | c" in files["index.html"]
+
+
+def test_the_bill_sums_lines_and_keeps_estimates_apart(files):
+    """18 x 32,870 = 591,660 known; 64 x 120.50 = 7,712 planned; no column mixes the two."""
+    known, planned = list(csv.DictReader(io.StringIO(files["bom.csv"])))
+    assert (known["line_usd"], known["planning_usd"], known["price_source"]) == ("591660", "", "router-switch-qm9700")
+    assert (planned["price_usd"], planned["line_usd"], planned["line_planning_usd"]) == ("", "", "7712")
+
+
+def test_the_verdict_counts_findings(report):
+    """One sentence, in the singular where it is one."""
+    assert verdict(report) == "The design passes: 0 errors, 1 warning, 0 notes, 1 rule not checked."
+    failed = replace(report, findings=(Finding("reach", "error", "c-1", "too long"),) * 2)
+    assert verdict(failed) == "The design fails: 2 errors, 0 warnings, 0 notes, 1 rule not checked."
+
+
+def test_an_empty_report_renders_too(design, report, catalog):
+    """A bare proposal has no proof, no flow, no settings and no bill."""
+    bare = replace(
+        report,
+        optimality=None,
+        alternatives=(),
+        throughput=Throughput(None, None, {}),
+        workloads=(),
+        failures=(),
+        lossless={},
+        deadlock=None,
+        findings=(),
+        not_checked=(),
+        assumptions=(),
+        provenance={},
+        bill=(),
+    )
+    text = render_report(replace(design, placement=None), bare, catalog, {})["report.md"]
+    assert "nothing was proved" in text
+    assert "None: every rule that could be judged holds." in text
+
+
+def test_numbers_read_well():
+    """Separators for thousands, no false precision, and no share rounded up to all."""
+    assert [number(value) for value in (1234567, 12.34567, 12345.6, None, True, "x")] == [
+        "1,234,567",
+        "12.35",
+        "12,346",
+        "unknown",
+        "yes",
+        "x",
+    ]
+    assert (usd(12.5), usd(1200.0), usd(None)) == ("$12.50", "$1,200", "unknown")
+    assert (kilowatt(612.0), kilowatt(2.5e6)) == ("0.6 kW", "2.50 MW")
+    assert (percent(1.0), percent(0.99999), percent(0.0)) == ("100%", "99.9%", "0%")
+    assert (counted(1, "leaf", "leaves"), counted(1024, "leaf", "leaves")) == ("1 leaf", "1,024 leaves")
+
+
+def test_one_kind_writes_its_own_files_alone(design, report, catalog):
+    """Kinds do not overlap, and together they are everything."""
+    by_kind = {kind: set(artefacts(design, report, catalog, only=kind)) for kind in KINDS}
+    everything = set(artefacts(design, report, catalog))
+    assert set().union(*by_kind.values()) == everything
+    assert sum(len(paths) for paths in by_kind.values()) == len(everything)
+    assert by_kind["report"] == {"report.json", "report.md", "index.html", "bom.csv"}
+
+
+def test_a_system_that_we_do_not_write_is_refused(design, report, catalog):
+    """The message says which system the port names of the tables belong to."""
+    with pytest.raises(InputError, match="no configurations for 'junos' here; known: nvos"):
+        artefacts(design, report, catalog, only="configs", nos="junos")
