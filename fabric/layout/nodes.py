@@ -48,6 +48,17 @@ def node_capacity(space: RackSpace, housing: NodeHousing) -> int:
     return 0 if housing.whole_rack and count != housing.per_rack else count
 
 
+def refuse_too_few(racks: Sequence[Rack], housing: NodeHousing, count: int) -> None:
+    """Refuse racks that hold fewer than `count` nodes even when no switch stands in them, whatever the fabric.
+
+    Raises:
+        InfeasibleError: with the arithmetic.
+    """
+    spaces = empty_racks(racks, housing, {NODE: housing.space.units})
+    if sum(node_capacity(space, housing) for space in spaces) < count:
+        raise InfeasibleError(conflict=_too_few(spaces, count, housing))
+
+
 def place_nodes(
     racks: Sequence[RackSpace], names: Sequence[str | None], housing: NodeHousing, most_per_rack: int
 ) -> list[Position]:

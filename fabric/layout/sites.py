@@ -58,11 +58,6 @@ def sites(racks: Sequence[RackSpace], rules: SlotRules) -> tuple[Site, ...]:
         band *= 2
 
 
-def slot_count(space: RackSpace, role: str, device: DeviceSpace) -> int:
-    """Slots that a rack has for one role alone."""
-    return space.fitting(role, device)
-
-
 def _slots(space: RackSpace, index: int, rules: SlotRules) -> Iterator[tuple[frozenset[str], int]]:
     """Roles and top unit of each slot of one rack.
 
