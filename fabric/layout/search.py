@@ -92,12 +92,13 @@ def search(
     Args:
         shapes: candidates; of equal bound and value the earlier one wins.
         bound_of: lower bound on the value of a shape, cheap to compute; raises InfeasibleError where there is none.
-        realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where it cannot be.
+        realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
+            be, LimitReachedError where it was not found.
         work_limit: shapes realised at most.
 
     Raises:
-        InfeasibleError: every shape failed; carries the conflicts of the first.
-        LimitReachedError: the limit was reached before any shape could be laid out.
+        InfeasibleError: every shape was proved impossible; carries the conflicts of the first.
+        LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
     run: _Run[S, R] = _Run(realise)
     queue: list[tuple[int, int, S]] = []
@@ -114,7 +115,17 @@ def search(
         else:
             run.try_out(shape, lower)
     if run.best is None:
-        raise run.failures[0] if run.failures else LimitReachedError("no shape was laid out within the limit")
+        raise _no_answer(run.failures, proved=not run.open_bounds)
     value, _, shape, result = run.best
     ranked = sorted(run.others, key=lambda other: (other.value is None, other.value or other.bound))
     return Outcome(shape, result, value, min(value, *run.open_bounds), tuple(ranked))
+
+
+def _no_answer(failures: list[FabricError], *, proved: bool) -> FabricError:
+    """The error for a search without a result: why its first, most promising shape failed."""
+    first = failures[0]
+    if proved:
+        return first
+    return LimitReachedError(
+        "no shape was laid out within the limit; the most promising one fails:", *first.faults, conflict=first.conflict
+    )

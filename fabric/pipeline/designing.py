@@ -15,6 +15,7 @@ from fabric.io.request_file import LoadedRequest
 from fabric.layout.cable import cable
 from fabric.layout.housing import device_spaces, node_housing
 from fabric.layout.market import open_market
+from fabric.layout.nodes import refuse_too_few
 from fabric.layout.place import place
 from fabric.layout.price_table import price_tables
 from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, search
@@ -80,6 +81,9 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
     request = loaded.request
     read_pools(request.addressing)
     size = resolve(request, catalog)
+    if loaded.floor_plan is not None:
+        housing = node_housing(size.system_key, size.system, request.planning)
+        refuse_too_few(loaded.floor_plan.all_racks, housing, size.installed_nodes)
     shapes = fat_tree.shapes(request, size, catalog)
     objective = Objective(request, catalog)
     bound = ShapeBound(request, size, catalog, objective)
