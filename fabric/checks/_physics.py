@@ -14,7 +14,7 @@ WIRE_BYTES = 84
 PAUSE_QUANTA = {100: 394, 200: 453, 400: 905}
 """Longest response of a peer to a pause, in quanta of 64 bytes, by rate [Gb/s]. Source: ieee-802.3, annex 31B.
 
-Faster ports have no agreed figure; the one of 400G is the least that any chip may take.
+Faster ports have no agreed figure; where the chip's file has none either, it grows with the rate.
 """
 
 QUANTUM_BYTES = 64
@@ -34,11 +34,19 @@ def headroom_floor_bytes(rate_gbps: int, cable_m: float, medium: str, mtu_bytes:
     the last two arrive in the short packets that the chip's constants assume and take whole cells.
     Source: sonic-headroom-hld; lossless facts of the chip from its part file.
     """
-    pausing = [quanta for known, quanta in PAUSE_QUANTA.items() if known <= rate_gbps]
-    response_bytes = max(pausing, default=0) * QUANTUM_BYTES
+    response_bytes = _quanta(rate_gbps, chip) * QUANTUM_BYTES
     last_frame_bytes = mtu_bytes if chip is None else min(mtu_bytes, chip.lossless_mtu_bytes)
     in_flight_bytes = loop_bytes(rate_gbps, cable_m, medium) + response_bytes
     return mtu_bytes + last_frame_bytes + WIRE_BYTES + in_flight_bytes * _cell_growth(chip)
+
+
+def _quanta(rate_gbps: int, chip: Chip | None) -> float:
+    """Response of the peer to a pause [quanta]: as the chip's file has it, else of the standard."""
+    if chip is not None and rate_gbps in chip.pause_quanta:
+        return chip.pause_quanta[rate_gbps]
+    row_gbps = max((known for known in PAUSE_QUANTA if known <= rate_gbps), default=0)
+    fastest = row_gbps == max(PAUSE_QUANTA)
+    return PAUSE_QUANTA.get(row_gbps, 0) * (rate_gbps / row_gbps if fastest else 1)
 
 
 def _cell_growth(chip: Chip | None) -> float:

@@ -63,16 +63,23 @@ class Seating:
         self._kinds = kinds
         self._modules = modules
         self._scores: dict[Sitting, int] = {}
+        self._even: dict[str, bool] = {}
 
     def seats(self, cable: Cable, links: Sequence[Link]) -> tuple[Seat, ...]:
         """Seats of a cable of a known part; none where its links have no cage or too many cages in common."""
         part = self._catalog.cables.get(cable.part)
         if part is None or not links:
             return ()
-        turns = [turn for turn in _turns(cable, links) if len(turn) - 1 <= len(part.tails)]
-        if len(turns) > 1:
-            turns.sort(key=self._score, reverse=True)
-        return turns[0] if turns else ()
+        turns = (turn for turn in _turns(cable, links) if len(turn) - 1 <= len(part.tails))
+        if self._is_even(cable.part, part):
+            return next(turns, ())
+        return max(turns, key=self._score, default=())
+
+    def _is_even(self, key: str, part: CablePart) -> bool:
+        """Whether both ends of a part are alike, so that either way to lay it is the same."""
+        if key not in self._even:
+            self._even[key] = part.tails == (part.head,)
+        return self._even[key]
 
     def sitting(self, seat: Seat) -> Sitting | None:
         """What kind of seat this is, None where the cage is not known."""
