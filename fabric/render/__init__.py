@@ -17,4 +17,9 @@ Decisions:
 - A management address comes from DHCP by `management.csv`, and `hwsku` and `mac` are facts of the box: none of them
   is configured.
 - NVOS switches without routing of their own need no file; the subnet manager's configuration is theirs.
+- The report is built once as sections of plain sentences and tables; Markdown and HTML print the same sections.
+- What is unknown reads "unknown" or "confirm on site"; a planning value has a column of its own and is never summed
+  with prices.
+- Pictures fold: totals are of the whole fabric, what is left out is counted. Trays are drawn from the cables' routes.
+- Row order is the order of work: bundle, rack, unit, cage. Files hold no clock and no path.
 """

@@ -47,7 +47,7 @@ def _what_it_is(design: Design, report: Report) -> Section:
 def _what_to_buy(report: Report) -> Section:
     rows = [(one.part, one.family, one.kind, one.quantity, *_money(one)) for one in report.bill]
     heading = ("part", "family", "kind", "quantity", "price each", "price source", "planning value each")
-    note = "One line per orderable number; `bom.csv` holds the same. Nodes are not on the bill."
+    note = "One line per orderable number; bom.csv holds the same. Nodes are not on the bill."
     return Section("What to buy", (note,), table(heading, rows))
 
 

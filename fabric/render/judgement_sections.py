@@ -69,7 +69,7 @@ def _failures(report: Report) -> Section:
     rows = [(one.element, one.uniform_theta, one.p99_us) for one in worst[:FAILURES_SHOWN]]
     note = "What is left of uniform all-to-all with one element down, worst first." if rows else "None were simulated."
     more = len(report.failures) - len(rows)
-    rest = (f"{more} more in `report.json`",) if more else ()
+    rest = (f"{more} more in report.json",) if more else ()
     return Section("Failures", (note,), table(("element down", "share of line rate", "p99 us"), rows), rest)
 
 
@@ -130,7 +130,7 @@ def _sources(report: Report, catalog: Catalog) -> Section:
             part = kind.get(line.part)
             keys.update(part.sources if part is not None else ())
     rows = [(key, source.title, source.publisher, source.url or "–") for key, source in _cited(keys, catalog)]
-    note = "Every figure of a part names its own: `fabric catalog show`."
+    note = "Every figure of a part names its own; fabric catalog show prints it."
     return Section("Sources", (note,), table(("key", "title", "publisher", "where"), rows))
 
 

@@ -20,7 +20,7 @@ from fabric.table import text
 
 LEAD = (
     "This report covers the compute fabric only: the network between accelerators. Storage, in-band and out-of-band "
-    "networks, power feeds and cooling are not designed here; `management.csv` counts the out-of-band ports needed."
+    "networks, power feeds and cooling are not designed here; management.csv counts the out-of-band ports needed."
 )
 
 LINKS = (

@@ -90,7 +90,6 @@ def report() -> Report:
 @pytest.fixture(scope="module")
 def files(design, report, catalog) -> dict[str, str]:
     """What the report kind writes."""
-
     return render_report(design, report, catalog, render_plots(design))
 
 
