@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -9,6 +10,9 @@ from fabric.catalog.parts import Switch
 from fabric.errors import Fault, InputError
 from fabric.model.request import Request
 from fabric.topology.size import Size
+
+ROUNDING = 1e-9
+"""Tolerance when a ratio of whole numbers is compared with the oversubscription asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,22 @@ class Pair:
     uplinks_per_cage: int
     leaf_ports: int
     spine_ports: int
+    fewest_uplinks_per_port: float
+
+    def uplinks(self, down_ports: int) -> int:
+        """Fewest uplinks that keep the oversubscription asked."""
+        return max(1, math.ceil(down_ports * self.fewest_uplinks_per_port - ROUNDING))
+
+    def room(self, down_ports: int) -> int:
+        """Uplinks that the cages left by the down ports can hold."""
+        return (self.leaf.cages.count - math.ceil(down_ports / self.downs_per_cage)) * self.uplinks_per_cage
+
+    def most_down_ports(self) -> int:
+        """Largest number of down ports of a leaf that leaves room for the uplinks it needs."""
+        return next(
+            (down for down in range(self.leaf_ports, 0, -1) if self.uplinks(down) <= self.room(down)),
+            0,
+        )
 
 
 def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ...]:
@@ -51,14 +71,14 @@ def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ..
                     Fault(_no_uplink(request, leaf_key, leaf, spine_key, spine), key="fabric.uplink_port_gbps")
                 )
                 continue
-            pairs.append(_pair(size, (leaf_key, leaf), (spine_key, spine), rate))
+            pairs.append(_pair(request, size, (leaf_key, leaf), (spine_key, spine), rate))
     if not pairs:
         faults = dict.fromkeys((*leaf_faults, *spine_faults))
         raise InputError(*(faults or (Fault("no switch of the catalog has the ports asked", key="fabric.switches"),)))
     return tuple(pairs)
 
 
-def _pair(size: Size, leaf: tuple[str, Switch], spine: tuple[str, Switch], uplink_gbps: int) -> Pair:
+def _pair(request: Request, size: Size, leaf: tuple[str, Switch], spine: tuple[str, Switch], uplink_gbps: int) -> Pair:
     return Pair(
         leaf_key=leaf[0],
         leaf=leaf[1],
@@ -69,6 +89,7 @@ def _pair(size: Size, leaf: tuple[str, Switch], spine: tuple[str, Switch], uplin
         uplinks_per_cage=leaf[1].ports_per_cage(uplink_gbps),
         leaf_ports=leaf[1].usable_ports(size.node_port_gbps),
         spine_ports=spine[1].usable_ports(uplink_gbps),
+        fewest_uplinks_per_port=size.node_port_gbps / (uplink_gbps * request.fabric.oversubscription),
     )
 
 

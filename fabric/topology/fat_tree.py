@@ -12,34 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
+from fabric.topology import units
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.size import Size
-
-ROUNDING = 1e-9
-"""Tolerance when a ratio of whole numbers is compared with the oversubscription asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """One way to group nodes under leaves: what one leaf of the unit has to carry."""
-
-    wiring: str
-    nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves: int
-    node_ports: int
-    extra: int
-
-    @property
-    def down_ports(self) -> int:
-        return self.node_ports + self.extra
+from fabric.topology.units import Unit
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
@@ -60,162 +41,47 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
 
 
 def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]:
-    single = _single(request, size, pair)
+    single = units.whole(request, size, pair)
     if single is not None:
-        yield single
-    for wiring in size.wirings:
-        for unit in _units(request, size, pair, wiring):
+        yield _shape(request, size, pair, single, spines=0, uplinks=0)
+    for unit in units.groupings(request, size, pair):
+        leaves = unit.units * unit.leaves * size.planes
+        if request.fabric.parameters.get("leaves", leaves) == leaves:
             yield from _two_tiers(request, size, pair, unit)
 
 
-def _single(request: Request, size: Size, pair: Pair) -> FatTreeShape | None:
-    """One switch a plane, where it holds every endpoint."""
-    ports = size.growth_nodes * size.node_ports
-    free = (size.growth_nodes - size.installed_nodes) * size.node_ports
-    extra = max(0, size.attached_ports - free)
-    split = size.attached_most_ports > size.planes
-    if ports + extra > pair.leaf_ports or split or request.fabric.parameters.get("spines"):
-        return None
-    return FatTreeShape(
-        leaf_part=pair.leaf_key,
-        spine_part=None,
-        planes=size.planes,
-        wiring=size.wirings[0],
-        node_ports=size.node_ports,
-        node_port_gbps=size.node_port_gbps,
-        uplink_gbps=pair.uplink_gbps,
-        unit_nodes=size.growth_nodes,
-        units=1,
-        rails_per_leaf=size.node_ports,
-        leaves_per_unit=1,
-        extra_ports=extra,
-        down_ports=ports + extra,
-        uplinks=0,
-        last_uplinks=0,
-        spines=0,
-    )
-
-
-def _units(request: Request, size: Size, pair: Pair, wiring: str) -> Iterator[_Unit]:
-    """Groupings of the nodes, the smallest unit for every number of units."""
-    most = _most_down_ports(request, size, pair)
-    step = (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
-    fixed = request.fabric.unit_nodes
-    seen: set[tuple[int, int]] = set()
-    for rails in _rails_per_leaf(request, size, wiring):
-        ports = _ports_per_node(size, wiring, rails)
-        largest = most // ports // step * step
-        if fixed != "auto":
-            candidates = [fixed] if fixed <= most // ports else []
-        else:
-            candidates = _balanced(size.growth_nodes, largest, step)
-        for nodes in candidates:
-            emptier = rails > 1 and wiring == "rail" and request.fabric.rails_per_leaf == "auto"
-            alone = min(nodes, size.growth_nodes) if fixed == "auto" else nodes
-            if emptier and (2 * alone > most or (fixed == "auto" and nodes < size.growth_nodes)):
-                continue
-            for unit in _with_attached(size, wiring, nodes, rails, ports, most):
-                if (unit.units, unit.rails_per_leaf) not in seen:
-                    seen.add((unit.units, unit.rails_per_leaf))
-                    yield unit
-
-
-def _balanced(total: int, largest: int, step: int) -> list[int]:
-    """For every number of units the smallest unit (a multiple of `step`) that holds `total` nodes."""
-    sizes = {
-        math.ceil(math.ceil(total / units) / step) * step
-        for units in range(1, math.ceil(total / step) + 1)
-        if math.ceil(math.ceil(total / units) / step) * step <= largest
-    }
-    return sorted(sizes, reverse=True)
-
-
-def _rails_per_leaf(request: Request, size: Size, wiring: str) -> tuple[int, ...]:
-    """Rails that one leaf may serve."""
-    if wiring != "rail":
-        return (1,)
-    asked = request.fabric.rails_per_leaf
-    if asked != "auto":
-        return (asked,) if size.node_ports % asked == 0 else ()
-    return tuple(rails for rails in range(1, size.node_ports + 1) if size.node_ports % rails == 0)
-
-
-def _ports_per_node(size: Size, wiring: str, rails: int) -> int:
-    """Ports of one node on one of its leaves."""
-    return {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
-
-
-def _with_attached(size: Size, wiring: str, nodes: int, rails: int, ports: int, most: int) -> Iterator[_Unit]:
-    """The unit with room for attached endpoints: on free or extra down ports, or on one more unit."""
-    per_unit = size.node_ports // ports
-    fewest = math.ceil(size.growth_nodes / nodes)
-    for units in (fewest, fewest + 1):
-        leaves = units * per_unit * size.planes
-        free = (units * nodes - size.installed_nodes) * size.node_ports * size.planes
-        free_leaves = (units - size.installed_nodes // nodes) * per_unit * size.planes
-        extra = max(0, math.ceil((size.attached_ports - free) / leaves))
-        if size.attached_most_ports > free_leaves:
-            extra = max(extra, 1)
-        if size.attached_most_ports <= leaves and nodes * ports + extra <= most:
-            yield _Unit(wiring, nodes, units, rails, per_unit, nodes * ports, extra)
-        if extra == 0:
-            return
-
-
-def _most_down_ports(request: Request, size: Size, pair: Pair) -> int:
-    """Largest number of down ports of a leaf that leaves room for the uplinks it needs."""
-    down = pair.leaf_ports
-    while down > 0 and _uplinks(request, size, pair, down) > _room(pair, down):
-        down -= 1
-    return down
-
-
-def _uplinks(request: Request, size: Size, pair: Pair, down_ports: int) -> int:
-    """Fewest uplinks that keep the oversubscription asked."""
-    need = down_ports * size.node_port_gbps / (pair.uplink_gbps * request.fabric.oversubscription)
-    return math.ceil(need - ROUNDING)
-
-
-def _two_tiers(request: Request, size: Size, pair: Pair, unit: _Unit) -> Iterator[FatTreeShape]:
-    """The unit with every spine count worth a look: each next one has more spines and fewer uplinks.
+def _two_tiers(request: Request, size: Size, pair: Pair, unit: Unit) -> Iterator[FatTreeShape]:
+    """The unit with every spine count worth a look.
 
     Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables.
     """
-    if request.fabric.parameters.get("leaves", unit.units * unit.leaves * size.planes) == (
-        unit.units * unit.leaves * size.planes
-    ):
-        for uneven in (False, True) if request.fabric.uneven_trunks else (False,):
-            yield from _spine_counts(request, size, pair, unit, uneven=uneven)
+    for uneven in (False, True) if request.fabric.uneven_trunks else (False,):
+        best: int | None = None
+        for shape in _spine_counts(request, size, pair, unit, uneven=uneven):
+            if best is None or shape.uplinks_total < best:
+                best = shape.uplinks_total
+                larger = units.enlarged(request, size, pair, unit, shape.uplinks)
+                yield _shape(request, size, pair, larger, spines=shape.spines, uplinks=shape.uplinks)
 
 
-def _spine_counts(request: Request, size: Size, pair: Pair, unit: _Unit, *, uneven: bool) -> Iterator[FatTreeShape]:
-    leaves = unit.units * unit.leaves
-    fewest = _uplinks(request, size, pair, unit.down_ports)
-    room = _room(pair, unit.down_ports)
+def _spine_counts(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterator[FatTreeShape]:
+    """Shapes by growing number of spines, each with the smallest trunk that is enough."""
+    fewest, room = pair.uplinks(unit.down_ports), pair.room(unit.down_ports)
     fixed = request.fabric.parameters
-    best = room + 1
-    for spines in range(max(request.fabric.min_spines, 1), room + 1):
+    for spines in range(request.fabric.min_spines, room + 1):
         trunk = fixed.get("trunk", math.ceil(fewest / spines))
         uplinks = max(fewest, spines) if uneven else spines * trunk
-        per_spine = math.ceil(leaves * uplinks / spines)
-        wanted = fixed.get("spines", spines * size.planes) == spines * size.planes
-        if wanted and fewest <= uplinks < best and per_spine <= pair.spine_ports:
-            best = uplinks
-            yield _shape(request, size, pair, unit, spines=spines, uplinks=uplinks)
-            if uplinks == fewest:
-                return
+        if fixed.get("spines", spines * size.planes) != spines * size.planes or not fewest <= uplinks <= room:
+            continue
+        shape = _shape(request, size, pair, unit, spines=spines, uplinks=uplinks)
+        if shape.uplinks_total <= pair.spine_ports * shape.spines_total:
+            yield shape
 
 
-def _shape(request: Request, size: Size, pair: Pair, unit: _Unit, *, spines: int, uplinks: int) -> FatTreeShape:
-    last = uplinks
-    if not request.fabric.whole_units:
-        rest = size.growth_nodes - (unit.units - 1) * unit.nodes
-        down = max(rest, 1) * (unit.node_ports // unit.nodes) + unit.extra
-        need = max(1, _uplinks(request, size, pair, down))
-        last = need if request.fabric.uneven_trunks else math.ceil(need / spines) * spines
+def _shape(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int, uplinks: int) -> FatTreeShape:
     return FatTreeShape(
         leaf_part=pair.leaf_key,
-        spine_part=pair.spine_key,
+        spine_part=pair.spine_key if spines else None,
         planes=size.planes,
         wiring=unit.wiring,
         node_ports=size.node_ports,
@@ -228,14 +94,23 @@ def _shape(request: Request, size: Size, pair: Pair, unit: _Unit, *, spines: int
         extra_ports=unit.extra,
         down_ports=unit.down_ports,
         uplinks=uplinks,
-        last_uplinks=min(uplinks, last),
+        last_uplinks=_last_uplinks(request, size, pair, unit, spines=spines, uplinks=uplinks),
         spines=spines,
     )
 
 
+def _last_uplinks(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int, uplinks: int) -> int:
+    """Uplinks of a leaf of the last unit: fewer where it may stay incomplete and nobody else takes its free ports."""
+    if request.fabric.whole_units or request.attached or not spines:
+        return uplinks
+    rest = size.growth_nodes - (unit.units - 1) * unit.nodes
+    need = pair.uplinks(rest * unit.ports)
+    return min(uplinks, max(need, spines) if request.fabric.uneven_trunks else math.ceil(need / spines) * spines)
+
+
 def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
     """Why two tiers of this pair cannot hold the request."""
-    down = _most_down_ports(request, size, pair)
+    down = pair.most_down_ports()
     needed = size.growth_nodes * size.node_ports + math.ceil(size.attached_ports / size.planes)
     most = down * pair.spine_ports
     ports = f"{needed} endpoints a plane ({size.growth_nodes} nodes x {size.node_ports} ports"
@@ -255,8 +130,3 @@ def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
             f"{pair.spine_ports}"
         )
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
-
-
-def _room(pair: Pair, down: int) -> int:
-    """Uplinks that the cages left by the down ports can hold."""
-    return (pair.leaf.cages.count - math.ceil(down / pair.downs_per_cage)) * pair.uplinks_per_cage

@@ -1,0 +1,168 @@
+"""How nodes are grouped under leaves: units of equal size, with room for attached endpoints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate, count
+
+from fabric.model.request import Request
+from fabric.topology.candidates import Pair
+from fabric.topology.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One way to group nodes under leaves; counts are of one plane.
+
+    `leaves` serve a unit of `nodes`, each of which has `ports` ports on every one of them; `extra` ports of every leaf
+    are kept for attached endpoints that find no free node position.
+    """
+
+    wiring: str
+    nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves: int
+    ports: int
+    extra: int
+
+    @property
+    def down_ports(self) -> int:
+        """Down ports of a leaf."""
+        return self.nodes * self.ports + self.extra
+
+
+def whole(request: Request, size: Size, pair: Pair) -> Unit | None:
+    """All nodes and attached endpoints on one switch a plane, if it has the ports."""
+    fixed = request.fabric.parameters
+    if fixed.get("spines") or "trunk" in fixed or fixed.get("leaves", size.planes) != size.planes:
+        return None
+    ports = size.node_ports
+    alone = Unit(size.wirings[0], size.growth_nodes, 1, ports, leaves=1, ports=ports, extra=0)
+    return _with_attached(request, size, alone, pair.leaf_ports)
+
+
+def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
+    """For every wiring, rails per leaf and number of units the one with the fewest down ports.
+
+    Where the last unit may stay incomplete, a larger unit can save uplinks there, so every size is given.
+    """
+    most = pair.most_down_ports()
+    for wiring in size.wirings:
+        for rails in _rails_per_leaf(request, size, wiring):
+            ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
+            least: dict[int, Unit] = {}
+            for nodes in _unit_sizes(request, size, most // ports):
+                if rails > 1 and not _half_empty(request, size, nodes, most):
+                    continue
+                unit = Unit(wiring, nodes, 1, rails, size.node_ports // ports, ports, extra=0)
+                for sized in _numbers_of_units(request, size, unit, most):
+                    if not request.fabric.whole_units:
+                        yield sized
+                    elif sized.units not in least or sized.down_ports < least[sized.units].down_ports:
+                        least[sized.units] = sized
+            yield from least.values()
+
+
+def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int) -> Unit:
+    """The largest unit that costs the same: as many units, leaves and uplinks.
+
+    Preloaded optics fill every down port, so there a larger unit must not have more of them.
+    """
+    if request.fabric.unit_nodes != "auto" or not request.fabric.whole_units:
+        return unit
+    best, most, needed = unit, pair.most_down_ports(), math.ceil(size.growth_nodes / unit.nodes)
+    for nodes in count(unit.nodes + _step(size), _step(size)):
+        larger = _with_attached(request, size, replace(unit, nodes=nodes), most)
+        if larger is None or math.ceil(size.growth_nodes / nodes) < needed:
+            return best
+        down = larger.down_ports
+        if pair.uplinks(down) > uplinks or pair.room(down) < uplinks:
+            return best
+        if down == unit.down_ports or not request.fabric.preload_optics:
+            best = larger
+    return best
+
+
+def _step(size: Size) -> int:
+    """Nodes that come together: the trays of a whole rack, else one."""
+    return (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
+
+
+def _unit_sizes(request: Request, size: Size, largest: int) -> list[int]:
+    """Nodes of a unit worth a look, largest first: the smallest for every number of units."""
+    fixed = request.fabric.unit_nodes
+    if fixed != "auto":
+        return [fixed] if fixed <= largest else []
+    step = _step(size)
+    racks = math.ceil(size.growth_nodes / step)
+    if not request.fabric.whole_units:
+        return [step * each for each in range(min(largest // step, racks), 0, -1)]
+    sizes = {step * math.ceil(racks / units) for units in range(1, racks + 1)}
+    return sorted((nodes for nodes in sizes if nodes <= largest), reverse=True)
+
+
+def _rails_per_leaf(request: Request, size: Size, wiring: str) -> list[int]:
+    """Rails that one leaf may serve."""
+    if wiring != "rail":
+        return [1]
+    asked = request.fabric.rails_per_leaf
+    choices = range(1, size.node_ports + 1) if asked == "auto" else (asked,)
+    return [rails for rails in choices if size.node_ports % rails == 0]
+
+
+def _half_empty(request: Request, size: Size, nodes: int, most: int) -> bool:
+    """Whether several rails may share a leaf: asked, or a unit alone would leave half of a leaf's down ports empty."""
+    if request.fabric.rails_per_leaf != "auto":
+        return True
+    if request.fabric.unit_nodes != "auto":
+        return 2 * nodes <= most
+    return nodes >= size.growth_nodes and 2 * size.growth_nodes <= most
+
+
+def _numbers_of_units(request: Request, size: Size, unit: Unit, most: int) -> Iterator[Unit]:
+    """The unit as often as nodes need it, and once more as long as attached endpoints would otherwise take a port."""
+    fewest = math.ceil(size.growth_nodes / unit.nodes)
+    for units in range(fewest, fewest + size.attached_ports + 1):
+        sized = _with_attached(request, size, replace(unit, units=units), most)
+        if sized is not None:
+            yield sized
+            if sized.extra == 0:
+                return
+
+
+def _with_attached(request: Request, size: Size, unit: Unit, most: int) -> Unit | None:
+    """The unit with the fewest extra ports that seat all attached endpoints, None when a leaf has not so many."""
+    wanted = sorted((item.ports for item in request.attached for _ in range(item.count)), reverse=True)
+    leaves = unit.leaves * size.planes
+    free = (unit.units * unit.nodes - size.installed_nodes) * unit.ports * leaves
+    fewest = max(0, math.ceil((size.attached_ports - free) / (leaves * unit.units)))
+    for extra in range(fewest, most - unit.nodes * unit.ports + 1):
+        if _seated(wanted, _free_ports(size, unit, extra)):
+            return replace(unit, extra=extra)
+    return None
+
+
+def _free_ports(size: Size, unit: Unit, extra: int) -> list[tuple[int, int]]:
+    """Free down ports of a leaf and how many leaves have so many: under full units, the last used one, empty ones."""
+    full, rest = divmod(size.installed_nodes, unit.nodes)
+    leaves = unit.leaves * size.planes
+    used, partly = (rest, 1) if rest else (0, 0)
+    return [
+        (extra, full * leaves),
+        (extra + (unit.nodes - used) * unit.ports, partly * leaves),
+        (extra + unit.nodes * unit.ports, (unit.units - full - partly) * leaves),
+    ]
+
+
+def _seated(wanted: list[int], free: list[tuple[int, int]]) -> bool:
+    """Whether every device finds its ports on different leaves (Gale and Ryser's condition).
+
+    Source: gale-ryser-1957.
+    """
+    return all(
+        taken <= sum(min(ports, devices) * leaves for ports, leaves in free)
+        for devices, taken in enumerate(accumulate(wanted), start=1)
+    )
