@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -26,6 +29,9 @@ COMMANDS = {
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells expect it."""
 
+CRASHED = 70
+"""Exit code of a fault of ours, EX_SOFTWARE of sysexits.h: none of the contract's codes would be true."""
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse that raises our error instead of ending the process."""
@@ -43,14 +49,16 @@ def _common() -> _Parser:
     return common
 
 
-def _parser(chosen: str | None) -> argparse.ArgumentParser:
+def _parser(chosen: str | None) -> _Parser:
     """The parser, with the arguments of the chosen command only."""
     parser = _Parser(prog="fabric", description="Network fabric design and validation for AI clusters.")
     parser.add_argument("--version", action="version", version=f"fabric {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     common = _common()
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, parents=[common], help=summary, description=summary.capitalize() + ".")
+        command = commands.add_parser(
+            name, parents=[common], help=summary, description=summary.capitalize() + ".", allow_abbrev=False
+        )
         if name == chosen:
             importlib.import_module(f"fabric.cli.{name}").add_arguments(command)
     return parser
@@ -62,23 +70,67 @@ def run(words: Sequence[str]) -> int:
     Returns:
         0 clean, 1 findings of severity error, 2 bad input, 3 infeasible, 4 no answer within the limit.
     """
-    as_json = "json" in [word.removeprefix("--format=") for word in words] and any(
-        word.startswith("--format") for word in words
-    )
     try:
-        chosen = next((word for word in words if word in COMMANDS), None)
-        parser = _parser(chosen)
-        args = parser.parse_args(words)
-        if args.command is None:
-            parser.print_help()
-            return 0
-        code: int = importlib.import_module(f"fabric.cli.{args.command}").run(args)
-    except FabricError as error:
+        return _dispatch(words)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
         if "--debug" in words:
             raise
-        _print_error(error, as_json=as_json)
-        return error.exit_code
+        shown, code = _explained(error)
+        _print_error(shown, as_json=_asks_json(words))
+        return code
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    """Parse and run; `--help` and `--version` print and end with 0."""
+    chosen = _chosen(words)
+    parser = _parser(chosen)
+    try:
+        args = parser.parse_args(words)
+    except SystemExit:
+        return 0
+    if chosen is None:
+        parser.print_help()
+        return 0
+    code: int = importlib.import_module(f"fabric.cli.{chosen}").run(args)
     return code
+
+
+def _chosen(words: Sequence[str]) -> str | None:
+    """The command that a command line names first, None without one."""
+    first = words[0] if words else "--help"
+    if first in COMMANDS:
+        return first
+    if first in {"-h", "--help", "--version"}:
+        return None
+    if first.startswith("-"):
+        raise InputError(Fault(f"unknown option {first}; options follow the command, see fabric --help"))
+    near = get_close_matches(first, COMMANDS, n=1)
+    hint = f", did you mean {near[0]}?" if near else f"; commands: {', '.join(COMMANDS)}"
+    raise InputError(Fault(f"unknown command {first!r}{hint}"))
+
+
+def _asks_json(words: Sequence[str]) -> bool:
+    """Whether the last `--format` says json: read by hand, since what does not parse is answered in it as well."""
+    asked = "text"
+    for word, after in pairwise((*words, "")):
+        if word == "--format":
+            asked = after
+        elif word.startswith("--format="):
+            asked = word.removeprefix("--format=")
+    return asked == "json"
+
+
+def _explained(error: Exception) -> tuple[FabricError, int]:
+    """An error in our words, and its exit code."""
+    if isinstance(error, FabricError):
+        return error, error.exit_code
+    if isinstance(error, OSError):
+        place = None if error.filename is None else str(error.filename)
+        return InputError(Fault(error.strerror or str(error), place)), InputError.exit_code
+    text = f"internal error, please report it with the traceback that --debug shows: {type(error).__name__}: {error}"
+    return FabricError(Fault(text)), CRASHED
 
 
 def _print_error(error: FabricError, *, as_json: bool) -> None:
@@ -100,12 +152,23 @@ def _print_error(error: FabricError, *, as_json: bool) -> None:
 
 def main() -> NoReturn:
     """Entry point of the installed script."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # The same bytes under every locale, and a name that is no text must not end a run.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = _without_stdout(0)
+    except OSError as error:
+        sys.stderr.write(f"fabric: stdout cannot be written: {error.strerror}\n")
+        code = _without_stdout(InputError.exit_code)
     sys.exit(code)
+
+
+def _without_stdout(code: int) -> int:
+    """`code`, after what is left in the buffer of a stdout that takes no more was sent nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code

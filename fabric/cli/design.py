@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from difflib import get_close_matches
 from pathlib import Path
 
 from fabric.catalog import load as catalog_file
-from fabric.cli.printing import Progress, print_report
+from fabric.cli.printing import print_report, progress
 from fabric.errors import Fault, InputError
 from fabric.io.atomic import check_target
 from fabric.io.request_file import load
@@ -24,10 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed: a whole number from 1")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,12 +35,11 @@ def run(args: argparse.Namespace) -> int:
     catalog = catalog_file.load(args.catalog)
     loaded = load(_example(args.path), catalog)
     target = args.output or Path("output") / loaded.request.name
-    progress = Progress(quiet=args.quiet)
     check_target(target)
-    made = design(loaded, catalog, work_limit=args.work_limit, say=progress.say)
-    report = evaluate(made, catalog, say=progress.say)
-    writing.write(made, report, catalog, target, say=progress.say)
-    progress.end()
+    with progress(quiet=args.quiet) as say:
+        made = design(loaded, catalog, work_limit=args.work_limit, say=say)
+        report = evaluate(made, catalog, say=say)
+        writing.write(made, report, catalog, target, say=say)
     return print_report(report, args, target)
 
 
@@ -51,5 +50,7 @@ def _example(path: Path) -> Path:
     shipped = data_dir("designs") / path
     if shipped.is_dir():
         return shipped
-    names = ", ".join(sorted(folder.name for folder in data_dir("designs").iterdir() if folder.is_dir()))
-    raise InputError(Fault(f"no such file or folder; shipped examples: {names}", str(path)))
+    names = sorted(folder.name for folder in data_dir("designs").iterdir() if folder.is_dir())
+    near = get_close_matches(path.name, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"shipped examples: {', '.join(names)}"
+    raise InputError(Fault(f"no such file or folder; {hint}", str(path)))

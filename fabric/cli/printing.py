@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fabric.model.report import Report
+from fabric.render.report import report_json
 
 
 def print_json(value: object) -> None:
@@ -22,7 +25,7 @@ def print_report(report: Report, args: argparse.Namespace, folder: Path | None =
         The exit code: 1 when a finding is an error, else 0.
     """
     if args.format == "json":
-        print_json(report.as_dict())
+        sys.stdout.write(report_json(report))
     elif not args.quiet:
         sys.stdout.write(summary(report))
         if folder is not None:
@@ -69,18 +72,17 @@ def summary(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-class Progress:
-    """One line on a terminal that is written over; silent when stderr is piped or with --quiet."""
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Writer of one line on a terminal that is written over; silent when stderr is piped or with --quiet."""
+    on = sys.stderr.isatty() and not quiet
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._on = sys.stderr.isatty() and not quiet
-
-    def say(self, text: str) -> None:
-        """Replace the line."""
-        if self._on:
+    def say(text: str) -> None:
+        if on:
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
 
-    def end(self) -> None:
-        """Clear the line."""
-        self.say("")
+    try:
+        yield say
+    finally:
+        say("")

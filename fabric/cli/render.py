@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the design and write its artefacts."""
     design = design_folder.read(args.path)
-    catalog = writing.catalog_of(args.path, args.catalog)
     target = args.output or args.path
     check_target(target)
+    catalog = writing.catalog_of(args.path, args.catalog, target)
     files = writing.render_into(design, catalog, (args.path, target), only=args.only, nos=args.nos)
     if args.format == "json":
         print_json({"folder": str(target), "files": sorted(files)})

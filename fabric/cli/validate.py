@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fabric.cli.printing import Progress, print_report
+from fabric.cli.printing import print_report, progress
 from fabric.io import design_folder
 from fabric.io.atomic import check_target
 from fabric.pipeline import writing
@@ -21,15 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, judge, print; write a report only when asked."""
-    progress = Progress(quiet=args.quiet)
     if args.output is not None:
         check_target(args.output)
     design = design_folder.read(args.path)
-    catalog = writing.catalog_of(args.path, args.catalog)
+    catalog = writing.catalog_of(args.path, args.catalog, args.output)
     if args.request is not None:
         design = writing.with_request(design, args.request, catalog)
-    report = evaluate(design, catalog, say=progress.say)
-    if args.output is not None:
-        writing.write_report(design, report, catalog, args.output)
-    progress.end()
+    with progress(quiet=args.quiet) as say:
+        report = evaluate(design, catalog, say=say)
+        if args.output is not None:
+            writing.write_report(design, report, catalog, (args.path, args.output))
     return print_report(report, args)
