@@ -45,11 +45,7 @@ def write(
     Raises:
         InputError: `folder` holds something else or cannot be written.
     """
-    texts = {
-        **files(design),
-        **{f"{OVERLAY}/{name}": text for name, text in (overlay or {}).items()},
-        **(extra or {}),
-    }
+    texts = {**files(design), **overlay_files(overlay or {}), **(extra or {})}
     contents = {name: text.encode() if isinstance(text, str) else text for name, text in texts.items()}
     replace_folder(folder, contents)
 
@@ -78,6 +74,11 @@ def _head(design: Design) -> dict[str, Any]:
         "parameters": dict(sorted(design.topology.parameters.items())),
         "provenance": asdict(design.provenance) if design.provenance else None,
     }
+
+
+def overlay_files(overlay: Mapping[str, str]) -> dict[str, str]:
+    """The files of a catalog overlay, given by path below it, by their name in the folder."""
+    return {f"{OVERLAY}/{name}": text for name, text in overlay.items()}
 
 
 def overlay_folder(folder: Path) -> Path | None:

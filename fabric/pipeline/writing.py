@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fabric.catalog import load as catalog_file
 from fabric.catalog.load import Catalog
+from fabric.errors import Fault, InputError
 from fabric.io import design_folder
 from fabric.io.atomic import replace_folder
 from fabric.io.request_file import load
@@ -26,9 +27,12 @@ def write(design: Design, report: Report, catalog: Catalog, target: Path, *, say
     design_folder.write(design, target, catalog.overlay, artefacts(design, report, catalog))
 
 
-def write_report(design: Design, report: Report, catalog: Catalog, target: Path) -> None:
-    """Write the report alone, beside the tables it judged so that the folder can be validated again."""
-    design_folder.write(design, target, catalog.overlay, artefacts(design, report, catalog, only="report"))
+def write_report(design: Design, report: Report, catalog: Catalog, folders: tuple[Path, Path]) -> None:
+    """Write the report alone into the second folder, for a design read from the first.
+
+    The tables it judged go along, so that this folder can be validated too.
+    """
+    _put(design, catalog, folders, artefacts(design, report, catalog, only="report"))
 
 
 def render_into(
@@ -39,25 +43,44 @@ def render_into(
     Returns:
         What was rendered, by relative path.
     """
-    source, target = folders
     made = artefacts(design, evaluate(design, catalog), catalog, only=only, nos=nos)
-    kept = {}
-    if target.is_dir():
-        kept = {path.relative_to(target).as_posix(): path.read_bytes() for path in _files(target)}
-    design_texts = {} if source.resolve() == target.resolve() else design_folder.files(design)
-    overlay = {f"{design_folder.OVERLAY}/{name}": text for name, text in catalog.overlay.items()}
-    texts = {**design_texts, **overlay, **made}
-    contents = {name: text.encode() if isinstance(text, str) else text for name, text in texts.items()}
-    replace_folder(target, {**kept, **contents})
+    _put(design, catalog, folders, made)
     return made
+
+
+def _put(design: Design, catalog: Catalog, folders: tuple[Path, Path], made: Mapping[str, str | bytes]) -> None:
+    """Put artefacts into the second folder: into the design's own nothing else, into another one the design too.
+
+    What else it holds stays if it belongs to the same design, except in the folders that were made anew.
+    """
+    source, target = folders
+    held = {path.relative_to(target).as_posix(): path.read_bytes() for path in _files(target)}
+    base: dict[str, bytes] = {}
+    if source.resolve() != target.resolve():
+        base = _bytes({**design_folder.files(design), **design_folder.overlay_files(catalog.overlay)})
+    if any(held.get(name) != content for name, content in base.items()):
+        held = {}
+    anew = tuple({f"{name.partition('/')[0]}/" for name in made if "/" in name})
+    kept = {name: content for name, content in held.items() if not name.startswith(anew)}
+    replace_folder(target, {**kept, **base, **_bytes(made)})
+
+
+def _bytes(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:
+    return {name: text.encode() if isinstance(text, str) else text for name, text in texts.items()}
 
 
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def catalog_of(folder: Path, overlay: Path | None) -> Catalog:
-    """The catalog that a design folder rests on: the overlay given, else the folder's own."""
+def catalog_of(folder: Path, overlay: Path | None, target: Path | None = None) -> Catalog:
+    """The catalog that a design folder rests on: the overlay given, else the folder's own.
+
+    Raises:
+        InputError: `target` is the folder itself, whose artefacts would then belie the parts it carries.
+    """
+    if overlay is not None and target is not None and folder.resolve() == target.resolve():
+        raise InputError(Fault("this folder rests on a catalog of its own; write elsewhere with -o", key="--catalog"))
     return catalog_file.load(overlay or design_folder.overlay_folder(folder))
 
 
