@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 
 from fabric.catalog.load import Catalog
-from fabric.errors import Conflict, InfeasibleError
+from fabric.errors import Conflict, FabricError, Fault, InfeasibleError, InputError
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.topology import units
@@ -27,17 +27,22 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
     """Every undominated shape that can serve the request.
 
     Raises:
-        InputError: a switch that cannot take the ports asked.
+        InputError: a switch that cannot take the ports asked, or more tiers than are built.
         InfeasibleError: no switch pair holds the endpoints; the arithmetic of each is given.
     """
     pairs = leaf_pairs(request, size, catalog)
     found = [shape for pair in pairs for shape in _of_pair(request, size, pair)]
     if not found:
-        raise InfeasibleError(
-            "no fat-tree of at most two tiers holds this request",
-            conflict=tuple(_conflict(request, size, pair) for pair in pairs),
-        )
+        raise _none_holds(request, tuple(_conflict(request, size, pair) for pair in pairs))
     return tuple(dict.fromkeys(found))
+
+
+def _none_holds(request: Request, conflict: tuple[Conflict, ...]) -> FabricError:
+    """Two tiers are too few: a proof, unless the request allows more, which is beyond this version."""
+    message = "no fat-tree of at most two tiers holds this request"
+    if request.fabric.tiers == BUILT_TIERS:
+        return InfeasibleError(message, conflict=conflict)
+    return InputError(Fault(f"{message}, and this version does not build three", key="fabric.tiers"), conflict=conflict)
 
 
 def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]:

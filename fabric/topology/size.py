@@ -9,6 +9,9 @@ from fabric.catalog.parts import CageMode, HostPort, LinkLayer, System
 from fabric.errors import Fault, InputError
 from fabric.model.request import Request
 
+BUILT_FAMILIES = ("auto", "fat_tree")
+"""Values of `fabric.family` that this room can build."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -30,7 +33,6 @@ class Size:
     mode: CageMode
     wirings: tuple[str, ...]
     attached_ports: int
-    attached_most_ports: int
     assumptions: tuple[str, ...]
 
     @property
@@ -60,6 +62,7 @@ def resolve(request: Request, catalog: Catalog) -> Size:
     Raises:
         InputError: one fault per key that asks what the system cannot do.
     """
+    _refuse_other_families(request)
     system = catalog.systems[request.accelerator]
     layer = link_layer_of(request)
     notes: list[str] = []
@@ -109,6 +112,9 @@ def resolve(request: Request, catalog: Catalog) -> Size:
         for index, item in enumerate(request.attached)
         if item.gbps != rate
     )
+    if request.fabric.wiring == "dual_homed" and len(ports) % 2:
+        message = f"dual_homed puts half of a node's ports on each of two leaves; {len(ports)} ports have no half"
+        faults.append(Fault(message, key="fabric.wiring"))
     if faults:
         raise InputError(*faults)
     wiring = request.fabric.wiring or ("rail" if len(ports) > 1 else "rack")
@@ -127,9 +133,19 @@ def resolve(request: Request, catalog: Catalog) -> Size:
         mode=mode,
         wirings=_wirings(wiring, len(ports)),
         attached_ports=sum(item.count * item.ports for item in request.attached),
-        attached_most_ports=max((item.ports for item in request.attached), default=0),
         assumptions=tuple(notes),
     )
+
+
+def _refuse_other_families(request: Request) -> None:
+    """Refuse what would otherwise come out as a two-tier fat-tree without a word."""
+    fabric = request.fabric
+    if fabric.family not in BUILT_FAMILIES:
+        message = f"{fabric.family} is not built by this version; take {' or '.join(BUILT_FAMILIES)}"
+        raise InputError(Fault(message, key="fabric.family"))
+    if "cores" in fabric.parameters:
+        message = "cores belong to a third tier, which this version does not build"
+        raise InputError(Fault(message, key="fabric.parameters.cores"))
 
 
 def _default(values: dict[LinkLayer, int], layer: LinkLayer) -> int:
