@@ -22,6 +22,9 @@ from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.size import Size
 from fabric.topology.units import Unit
 
+BUILT_TIERS = 2
+"""Most tiers of the shapes below."""
+
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
     """Every undominated shape that can serve the request.
