@@ -27,6 +27,7 @@ from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
 from fabric.pipeline.bounds import ShapeBound
+from fabric.pipeline.limits import refuse_budget, refuse_switches
 from fabric.pipeline.objective import Objective
 from fabric.pipeline.settings import settings
 from fabric.topology import fat_tree, port_map
@@ -85,15 +86,21 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
         housing = node_housing(size.system_key, size.system, request.planning)
         refuse_too_few(loaded.floor_plan.all_racks, housing, size.installed_nodes)
     shapes = fat_tree.shapes(request, size, catalog)
+    refuse_switches(shapes, request.limits, catalog)
     objective = Objective(request, catalog)
     bound = ShapeBound(request, size, catalog, objective)
+
+    def bound_of(shape: FatTreeShape) -> int:
+        refuse_switches((shape,), request.limits, catalog)
+        return bound(shape)
 
     def realise(shape: FatTreeShape) -> tuple[int, int, Layout]:
         say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
         layout = lay_out(shape, request, size, catalog, loaded.floor_plan)
         return objective.of(layout.topology, layout.cabling), bound.with_places(shape, layout.placement), layout
 
-    outcome = search(shapes, bound, realise, work_limit)
+    outcome = search(shapes, bound_of, realise, work_limit)
+    refuse_budget(outcome.bound, request, catalog)
     layout = outcome.result
     say("setting addresses and thresholds")
     return Design(
