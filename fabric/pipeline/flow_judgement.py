@@ -15,15 +15,13 @@ from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import Workload
-from fabric.pipeline.port_maps import Gone, Plane, planes_of
+from fabric.pipeline.failures import MEETING, worst_failures
+from fabric.pipeline.port_maps import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.workloads import MODELLED, Setting, constants_of, port_gbps_of, predict, stack_of
 
 BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
-
-MEETING = 2
-"""Endpoints that it takes to exchange anything."""
 
 EXAMPLES = 5
 """Pairs of leaves without a path that are named."""
@@ -129,48 +127,9 @@ def _unreachable(planes: tuple[Plane, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def _failures(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[Failure]:
-    """The worst element of every kind: one link, one cage, one spine, one leaf down.
-
-    Every spine and leaf is tried, and of every leaf one uplink and one cage of uplinks: the others of a leaf are its
-    equals where uplinks are spread evenly, which a check of its own judges.
-    """
-    theta = [uniform_throughput(plane.map).theta for plane in planes]
-    for kind in ("link", "cage", "spine", "leaf"):
-        worst: tuple[float, str, int, Gone] | None = None
-        for number, plane in enumerate(planes):
-            rest = min((value for other, value in enumerate(theta) if other != number), default=1.0)
-            for name, gone in _each(plane, kind):
-                left = plane.map_without(gone)
-                if left.endpoint_leaf.size >= MEETING:
-                    value = min(rest, uniform_throughput(left).theta)
-                    if worst is None or value < worst[0]:
-                        worst = (value, name, number, gone)
-        if worst is not None:
-            value, name, number, gone = worst
-            damaged = (*planes[:number], planes[number].without(gone), *planes[number + 1 :])
-            yield Failure(f"{kind} {name}", value, _p99_us(workloads, setting, damaged))
-
-
-def _each(plane: Plane, kind: str) -> Iterator[tuple[str, Gone]]:
-    """Names of the elements of one kind, each with what is down without it."""
-    port_map = plane.map
-    nobody = np.zeros(port_map.endpoint_leaf.size, dtype=np.bool_)
-    if kind == "spine":
-        for index, name in enumerate(plane.spines):
-            yield name, Gone(nobody, port_map.uplink_spine == index)
-    elif kind == "leaf":
-        for index, name in enumerate(plane.leaves):
-            yield name, Gone(port_map.endpoint_leaf == index, port_map.uplink_leaf == index)
-    else:
-        cages = np.array([link.a.cage for link in plane.uplinks])
-        _, firsts = np.unique(port_map.uplink_leaf, return_index=True)
-        for first in firsts:
-            link = plane.uplinks[first]
-            if kind == "link":
-                yield link.name, Gone(nobody, np.arange(cages.size) == first)
-            else:
-                cage = (port_map.uplink_leaf == port_map.uplink_leaf[first]) & (cages == link.a.cage)
-                yield f"{link.a.device}:{link.a.cage}", Gone(nobody, cage)
+    """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
+    for damage in worst_failures(planes):
+        yield Failure(damage.element, damage.theta, _p99_us(workloads, setting, damage.planes))
 
 
 def _p99_us(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> float | None:
