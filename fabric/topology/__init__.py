@@ -10,7 +10,8 @@ Decisions
   the list is short, complete and cheap (it holds the optimum of any cost that grows with switches and links).
 - A cage belongs to one tier: down ports fill cages from the first, uplinks start at the next whole cage. A site patches
   cages, not half cages; an odd number of down ports thus leaves one port of a twin cage free.
-- Of one number of units only the smallest unit is kept: a larger one has the same leaves and more uplinks.
+- Of one number of units the smallest unit decides on uplinks and spines: a larger one has the same leaves and no fewer
+  uplinks. Then the unit grows as far as these uplinks allow: of equal cost the largest unit.
 - Ports are regular: node i of a unit on down port i of each of its leaves, uplinks ascending by spine, so that the two
   ports of a twin cage meet the same neighbour wherever arithmetic allows it.
 """

@@ -5,7 +5,7 @@ Per plane, with leaves of R_l and spines of R_s ports and units of n nodes:
     d = n·ports per leaf + extra;  u ≥ d·rate / (uplink rate·oversubscription);  L = units·leaves per unit
     S spines carry every uplink:  L·ceil(u/S) ≤ R_s,  S ≥ min_spines,  and S divides u unless trunks may be uneven.
 
-Source: fat-tree-sizing.
+Source: al-fares-2008 (tree), nvidia-superpod-h100 (equal spread, by its tables).
 """
 
 from __future__ import annotations

@@ -193,26 +193,27 @@ def _attached_links(
     slots: _Slots,
     taken: set[tuple[str, int]],
 ) -> Iterator[Link]:
-    """Ports of an attached device on the first free down ports of different leaves, least used leaves first."""
+    """Ports of an attached device on the first free down ports of different leaves, the emptiest leaves first.
+
+    Emptiest first seats every device wherever any order does.
+    """
     devices, leaves = ends
     free = {
         leaf.device.name: [index for index in range(shape.down_ports) if (leaf.device.name, index) not in taken]
         for leaf in leaves
     }
     plane_of = {leaf.device.name: leaf.plane for leaf in leaves}
-    used = dict.fromkeys(free, 0)
     ports = iter([item.ports for item in request.attached for _ in range(item.count)])
     for device in devices:
         host_ports = catalog.systems[device.part or ""].host_ports
         wanted = next(ports)
-        open_leaves = sorted((used[name], name) for name, rest in free.items() if rest)[:wanted]
+        open_leaves = sorted((-len(rest), name) for name, rest in free.items() if rest)[:wanted]
         if len(open_leaves) < wanted or wanted > len(host_ports):
             message = (
                 f"{device.name} asks {wanted} ports on different leaves; {len(open_leaves)} leaves have a free port"
             )
             raise InputError(Fault(message, key="attached"))
         for number, (_, leaf) in enumerate(open_leaves):
-            used[leaf] += 1
             name = f"port{number}"
             yield Link(
                 name=f"{device.name}.{name}",
