@@ -6,13 +6,16 @@ Gb/s is 10^9 bit/s; KiB and MiB are binary. Quantities elsewhere carry their uni
 from __future__ import annotations
 
 RACK_UNIT_M = 0.04445
-"""Height of one rack unit [m]. Source: eia-310."""
+"""Height of one rack unit [m]. Source: rack-unit-article."""
 
 FIBRE_NS_PER_M = 4.9
-"""One-way propagation in glass [ns/m]: group index 1.4682 over the speed of light. Source: smf-28."""
+"""One-way propagation in glass [ns/m]: group index 1.4682 over the speed of light.
+
+Source: interconnect-latency-benchmark.
+"""
 
 COPPER_NS_PER_M = 4.5
-"""One-way propagation in twinax, the vendor's informative maximum [ns/m]. Source: nvidia-mcp4y10."""
+"""One-way propagation in twinax, the vendor's informative maximum [ns/m]. Source: nvidia-mcp4y10-spec."""
 
 KIB = 1024
 MIB = 1024 * 1024

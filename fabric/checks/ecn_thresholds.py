@@ -14,7 +14,7 @@ MOST_PCT = 100.0
 def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per port that marks in no order or only after pausing, a warning where full marking comes late.
 
-    One ingress port pauses at alpha·B/(1 + alpha) of a shared pool of B bytes, alpha = 2^n. Source: dcqcn-notes.
+    One ingress port pauses at alpha·B/(1 + alpha) of a shared pool of B bytes, alpha = 2^n. Source: sai.
     """
     if ctx.asked_layer != "ethernet":
         return

@@ -68,7 +68,10 @@ class CableEnd:
 
     @property
     def label(self) -> str:
-        """Near end, then far end, after ANSI/TIA-606-B: `A01-05:rail0/B02-40:1/1`. Source: tia-606b-label-example."""
+        """Near end, then far end, after ANSI/TIA-606-B: `A01-05:rail0/B02-40:1/1`.
+
+        Source: tia-606-b-label-example.
+        """
         return f"{self.near}/{self.far}"
 
 
