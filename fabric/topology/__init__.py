@@ -1,7 +1,7 @@
 """Topology: from a request to the shapes that could serve it, and from one shape to every device and link.
 
 Owns: what a request asks in whole numbers (`size`), and per family the enumeration of shapes and the building of the
-port map. One family is one module, registered under its name.
+port map. One family is one module.
 Takes: `Request`, `Catalog`. Gives: shapes (a few numbers), `Topology`.
 Must not know: racks, lengths, cables, prices, traffic.
 

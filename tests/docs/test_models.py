@@ -1,0 +1,245 @@
+"""Numbers quoted in docs/models.md, computed again from the catalog and the formulas."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fabric import yaml_file
+from fabric.catalog.load import Catalog
+from fabric.flow.hashing import expected_fullest, hash_efficiency
+from fabric.flow.latency import phase_time
+from fabric.flow.port_map import PortMap
+from fabric.flow.tail import any_rank_beyond, slowest_rank
+from fabric.flow.throughput import uniform_throughput
+from fabric.lossless.chip_buffer import ChipBuffer
+from fabric.lossless.credits import credit_bytes, reach_m
+from fabric.lossless.ecn import grades, marking
+from fabric.lossless.pfc_headroom import headroom
+from fabric.pipeline.settings import as_record, credit_chip_of, ecn_profile_of
+from fabric.pipeline.workloads import LOW_LATENCY_HEADER_BYTES, constants_of
+from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
+from fabric.traffic.payload import copy_bytes, payload_format
+from fabric.traffic.routing import ExpertRouting, expected_domains
+
+MTU_BYTES = 9216
+STACK = "deepep-v1-low-latency-cx7-ib"
+
+# Source of the measurements: DeepEP README (commit 0297fc8); pplx-garden docs/fabric-lib.md (commit 2446003).
+MEASURED_US = {
+    ("DeepEP H800", 16): (118, 195),
+    ("DeepEP H800", 32): (155, 273),
+    ("DeepEP H800", 64): (173, 314),
+    ("DeepEP H800", 128): (192, 369),
+    ("DeepEP H800", 256): (194, 360),
+    ("Perplexity H100", 16): (123.9, 203.0),
+    ("Perplexity H100", 32): (159.1, 285.0),
+    ("Perplexity H100", 64): (177.9, 325.0),
+}
+
+# Packets that a published table assumes, where they are not the catalog's; as in the reference test of headroom.
+PACKETS = {
+    "default": {},
+    "short": {"small_packet_pct": 100.0, "lossless_mtu_bytes": 1024},
+    "half_of_bytes": {"small_packet_pct": 100 * (4096 - 128) / (4096 - 64)},
+}
+
+
+@pytest.fixture(scope="module")
+def tables(page):
+    """Function from a heading of the page to the rows of its table."""
+    return page("docs/models.md").table
+
+
+def test_headroom_against_published_tables(tables, root, catalog):
+    """Rows, exact rows and largest residual of every chip with reference rows."""
+    residuals: dict[str, list[int]] = {}
+    for row in csv.DictReader((root / "tests/reference/pfc_headroom_rows.csv").read_text().splitlines()):
+        chip = replace(as_record(ChipBuffer, catalog.chips[row["chip"]]), **PACKETS[row["packets"]])
+        found = headroom(chip, int(row["rate_gbps"]), int(row["cable_m"])).xoff_bytes
+        residuals.setdefault(row["chip"], []).append(int(row["xoff_bytes"]) - found)
+    assert {
+        chip: (catalog.chips[chip].law, len(some), some.count(0), max(some, key=abs))
+        for chip, some in residuals.items()
+    } == {
+        chip: (law, int(rows), int(exact), int(largest))
+        for chip, law, rows, exact, largest, _ in tables("Headroom against published tables")
+    }
+
+
+def test_headroom_per_chip(tables, catalog):
+    """XOFF at both rates and three lengths; chips that are left out follow the generic floor."""
+    rows = tables("Headroom per chip")
+    for chip, law, *quoted in rows:
+        buffer = as_record(ChipBuffer, catalog.chips[chip])
+        found = [headroom(buffer, rate, m, mtu_bytes=MTU_BYTES).xoff_bytes for rate in (400, 800) for m in (5, 30, 100)]
+        assert (buffer.law, found) == (law, list(map(int, quoted)))
+    left_out = catalog.chips.keys() - {row[0] for row in rows}
+    assert {catalog.chips[chip].law for chip in left_out} == {"generic"}
+
+
+def test_ecn_per_chip(tables, catalog):
+    """Thresholds and grades of every chip whose pool is known."""
+    rows = tables("ECN per chip")
+    for chip, profile, *quoted in rows:
+        buffer = as_record(ChipBuffer, catalog.chips[chip])
+        marks = marking(ecn_profile_of(chip, catalog), 400, buffer.cell_bytes)
+        grade = grades(marks, buffer.shared_pool_bytes, buffer.dynamic_th, ports_count=64, priorities_count=1)
+        words = ["yes" if kept else "no" for kept in (grade.must, grade.should, grade.strict)]
+        found = [marks.kmin_bytes, marks.kmax_bytes, round(marks.pmax_pct), round(grade.pause_bytes)]
+        assert (marks.profile, [*map(str, found), *words]) == (profile, quoted)
+    pools = {key for key, chip in catalog.chips.items() if chip.lossless_pool_bytes is not None}
+    assert {row[0] for row in rows} == pools
+
+
+@pytest.mark.parametrize("switch", ["nvidia-qm9700", "nvidia-q3400-ra"])
+def test_credit_per_lane(tables, catalog, switch):
+    """Credit at three lengths and the reach of the credit limit, alike for both generations."""
+    chip = credit_chip_of(switch, catalog)
+    for rate, *quoted in tables("Credit per lane"):
+        credits_bytes = [str(credit_bytes(chip, int(rate), m)) for m in (3, 30, 100)]
+        assert [*credits_bytes, f"{reach_m(chip, int(rate)):.1f}"] == quoted
+
+
+def _routing(catalog: Catalog) -> ExpertRouting:
+    model = catalog.moe_models["deepseek-v3"]
+    return ExpertRouting(model.routed_experts, model.top_k, model.n_group or 1, model.topk_group or 1)
+
+
+def test_distinct_domains(tables, catalog):
+    """Expected domains of a token with and without DeepSeek-V3's limit on groups."""
+    for domains, *quoted in tables("Distinct domains"):
+        both = (ExpertRouting(256, 8), _routing(catalog))
+        assert [f"{expected_domains(each, int(domains)):.3f}" for each in both] == quoted
+
+
+def _predicted_us(catalog: Catalog, ranks: int) -> Iterator[float]:
+    """Dispatch and combine of 128 tokens on nodes of 8."""
+    parallel = ExpertParallel(ranks, 8)
+    for phase, dtype, header in (("dispatch", "fp8", LOW_LATENCY_HEADER_BYTES), ("combine", "bf16", 0)):
+        size_bytes = copy_bytes(7168, payload_format(dtype), header)
+        traffic = moe_phase(Mode.LOW_LATENCY, parallel, _routing(catalog), 128, size_bytes)
+        constants = constants_of(phase, catalog.stacks[STACK], 400.0)
+        yield phase_time(constants, parallel.nodes, 3, traffic.nic_bytes, traffic.message_count, 0.0).total_us
+
+
+def test_predicted_against_measured(page, tables, catalog):
+    """Predictions and errors of all rows, and the sentence that sums them up."""
+    rows = tables("Predicted against measured")
+    assert {
+        (where, int(ranks)): (float(out), float(back)) for where, ranks, out, _, _, back, _, _ in rows
+    } == MEASURED_US
+    errors = []
+    for _, ranks, *quoted in rows:
+        for predicted_us, cells in zip(_predicted_us(catalog, int(ranks)), (quoted[:3], quoted[3:]), strict=True):
+            measured_us, predicted, error = map(float, cells)
+            assert predicted == pytest.approx(predicted_us, abs=0.051)
+            assert error == pytest.approx(100 * (predicted_us / measured_us - 1), abs=0.051)
+            errors.append(error)
+    least, most = -max(errors), -min(errors)
+    assert f"low: by {math.floor(least)} to {math.ceil(most)} % of the measured time" in page("docs/models.md").text
+
+
+def test_flows_hashed_to_links(tables):
+    """Expected fullest link and mean over fullest."""
+    for flows, links, *quoted in tables("Flows hashed to links"):
+        n, m = int(flows), int(links)
+        assert [f"{expected_fullest(n, m):.3f}", f"{hash_efficiency(n, m):.3f}"] == quoted
+
+
+def _plane(leaves: int, endpoints: int, uplinks: int, spines: int) -> PortMap:
+    """A regular plane of 400 Gb/s links."""
+    spine = np.repeat(np.arange(spines), uplinks // spines)
+    return PortMap(
+        endpoint_leaf=np.repeat(np.arange(leaves), endpoints),
+        endpoint_gbps=np.full(leaves * endpoints, 400.0),
+        uplink_leaf=np.repeat(np.arange(leaves), uplinks),
+        uplink_spine=np.tile(spine, leaves),
+        uplink_gbps=np.full(leaves * uplinks, 400.0),
+        leaf_count=leaves,
+        spine_count=spines,
+    )
+
+
+def test_theta_of_leaf_spine_planes(tables):
+    """Computed from the load of every link, and the closed form."""
+    for *numbers, quoted in tables("Theta of leaf-spine planes"):
+        l, p, u = map(int, numbers)  # noqa: E741 -- the page's symbols
+        assert f"{uniform_throughput(_plane(l, p, u, u)).theta:.4f}" == quoted
+        assert float(quoted) == pytest.approx(min(1, u * (p * l - 1) / (p**2 * (l - 1))), abs=5e-5)
+
+
+def test_one_link_or_one_spine_down(tables):
+    """The same plane with fewer and thicker trunks."""
+    for spines, trunk, *quoted in tables("One link or one spine down"):
+        plane = _plane(16, 64, 64, int(spines))
+        without_link = plane.keep_uplinks(np.arange(plane.uplink_leaf.size) != 0)
+        without_spine = plane.keep_uplinks(plane.uplink_spine != 0)
+        assert int(trunk) * int(spines) == 64
+        assert [f"{uniform_throughput(each).theta:.4f}" for each in (plane, without_link, without_spine)] == quoted
+
+
+def test_slowest_of_ranks(tables):
+    """Quantiles of the maximum, and the chance of one late rank."""
+    for ranks, *quoted in tables("Slowest of R ranks"):
+        tail = slowest_rank(100, 3, int(ranks))
+        times = [f"{time_us:.1f}" for time_us in (tail.p50_us, tail.p99_us, tail.p999_us)]
+        assert [f"{any_rank_beyond(0.01, int(ranks)):.3f}", *times] == quoted
+
+
+def test_classes_of_planning_prices(tables, catalog):
+    """Every class with its price, and no other."""
+    classes = {
+        (name, kind.split(",")[0]): (float(usd), float(per_m))
+        for name, kind, usd, per_m in tables("Classes of planning prices")
+    }
+    assert classes == {
+        (name, kind): (price.usd, price.usd_per_m)
+        for kind in ("switches", "assemblies", "modules", "fibres")
+        for name, price in getattr(catalog.planning_prices, kind).items()
+    }
+
+
+def test_planning_values_of_the_examples(tables, root, catalog):
+    """Every stand-in of the switches, systems and attached devices of the shipped examples, and no other."""
+    used = set()
+    for path in sorted((root / "designs").glob("*/request.yaml")):
+        asked = yaml_file.load(path, str(path)).data
+        used.add(("systems", asked["accelerator"]))
+        used.update(("switches", key) for key in asked["fabric"]["switches"])
+        used.update(("systems", f"generic-endpoint-{item['gbps']}g") for item in asked.get("attached", ()))
+    assert sorted(map(tuple, tables("Planning values in use"))) == sorted(
+        (key, figure, str(value.value), value.reason)
+        for kind, key in used
+        for figure, value in getattr(catalog, kind)[key].planning.items()
+    )
+
+
+def test_planning_values_of_pluggables_and_cables(tables, catalog):
+    """Every class of stand-ins with the number of parts that take it."""
+    count = Counter(
+        (kind, figure, str(value.value), value.reason)
+        for kind in ("cables", "transceivers")
+        for part in getattr(catalog, kind).values()
+        for figure, value in part.planning.items()
+    )
+    rows = tables("Planning values of pluggables and cables")
+    assert {(kind, figure, value, reason): int(parts) for kind, figure, value, parts, reason in rows} == count
+
+
+def test_vendors_lengths_that_are_checked(page, root):
+    """The number of Oracle's rows that the page quotes is the number that the reference test holds."""
+    module = ast.parse((root / "tests/reference/test_cable_lengths.py").read_text(encoding="utf-8"))
+    values = {
+        statement.targets[0].id: statement.value for statement in module.body if isinstance(statement, ast.Assign)
+    }
+    lengths = [ast.literal_eval(values[name]) for name in ("EIGHT_RACKS", "FOUR_RACKS")]
+    rows = sum(len(each) for table in lengths for each in table.values())
+    assert f"Check: {rows} lengths" in page("docs/models.md").text
