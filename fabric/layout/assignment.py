@@ -119,6 +119,8 @@ def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:
 def any_assignment(problem: SiteProblem) -> Assignment | None:
     """Some assignment, or None: then there is none, because leaves and spines share one capacity per site."""
     groups = len(problem.leaves)
+    if not problem.capacity.any():
+        return None
     spine_sites = np.broadcast_to(problem.spine_allowed, (len(problem.spines), problem.own.shape[1]))
     central = np.broadcast_to(problem.trunk.mean(axis=0).astype(np.int64), spine_sites.shape)
     both = transport(

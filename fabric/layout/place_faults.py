@@ -48,8 +48,8 @@ def no_room(
         for role, space in spaces.items()
     )
     return LimitReachedError(
-        f"no arrangement of nodes that was tried leaves room for {needs} under the placement policy; "
-        "give the floor plan more network racks"
+        f"no arrangement of nodes that was tried leaves room for {needs} under the placement policy and within reach "
+        "of the cables allowed; give the floor plan network racks near the nodes, or allow more media"
     )
 
 
