@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from fabric.errors import Fault, InputError
 
@@ -165,14 +164,15 @@ def _ring(edges: Indices, nodes_count: int) -> list[int]:
     if not len(edges):
         return []
     ones = np.ones(len(edges), dtype=np.int8)
-    matrix = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes_count, nodes_count))
-    _, component = connected_components(matrix.tocsr(), directed=True, connection="strong")
+    graph = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes_count, nodes_count)).tocsr()
+    _, component = connected_components(graph, directed=True, connection="strong")
     knotted = np.flatnonzero(np.bincount(component)[component] > 1)
     if not len(knotted):
         return []
     start = int(knotted[0])
-    inside = component == component[start]
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_edges_from(edges[inside[edges[:, 0]] & inside[edges[:, 1]]].tolist())
-    returns = [nx.shortest_path(graph, after, start) for after in sorted(graph.successors(start))]
-    return [start, *min(returns, key=len)[:-1]]
+    nearest_first, before = breadth_first_order(graph, start, directed=True)
+    into_start = edges[edges[:, 1] == start, 0]
+    ring = [int(nearest_first[np.isin(nearest_first, into_start)][0])]
+    while ring[-1] != start:
+        ring.append(int(before[ring[-1]]))
+    return ring[::-1]
