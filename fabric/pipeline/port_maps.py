@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,8 +70,11 @@ class Plane:
 
 
 def planes_of(topology: Topology) -> tuple[Plane, ...]:
-    """Every plane of the topology, from 0."""
-    numbers = sorted({link.plane or 0 for link in topology.links})
+    """Every plane that has a leaf. A link that joins no leaf with what its kind says carries nothing here.
+
+    Wrong tables come through this door too: a link's plane is that of its leaf, whatever its own column says.
+    """
+    numbers = sorted({leaf.plane or 0 for leaf in topology.with_role("leaf")})
     node_index = {device.name: index for index, device in enumerate(topology.with_role("node"))}
     for device in topology.devices:
         if not device.is_switch:
@@ -79,13 +83,12 @@ def planes_of(topology: Topology) -> tuple[Plane, ...]:
 
 
 def _plane(topology: Topology, number: int, node_index: dict[str, int]) -> Plane:
-    links = [link for link in topology.links if (link.plane or 0) == number]
-    endpoints = tuple(link for link in links if link.kind == "node_leaf")
-    uplinks = tuple(link for link in links if link.kind == "leaf_spine")
     leaves = _names(topology.with_role("leaf"), number)
     spines = _names(topology.with_role("spine"), number)
     leaf_index = {name: index for index, name in enumerate(leaves)}
     spine_index = {name: index for index, name in enumerate(spines)}
+    endpoints = _between(topology.of_kind("node_leaf"), node_index, leaf_index)
+    uplinks = _between(topology.of_kind("leaf_spine"), leaf_index, spine_index)
     return Plane(
         number=number,
         map=PortMap(
@@ -104,6 +107,11 @@ def _plane(topology: Topology, number: int, node_index: dict[str, int]) -> Plane
         node=_array([node_index[link.a.device] for link in endpoints]),
         rail=_array([-1 if link.rail is None else link.rail for link in endpoints]),
     )
+
+
+def _between(links: tuple[Link, ...], below: Container[str], above: Container[str]) -> tuple[Link, ...]:
+    """Links from a device `below` to one `above` that run at any rate."""
+    return tuple(link for link in links if link.a.device in below and link.b.device in above and link.rate_gbps > 0)
 
 
 def _names(devices: tuple[Device, ...], plane: int) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabric.catalog.parts import CableEnd
-from fabric.pipeline.flow_judgement import judge_flow
 
 
 def _first(made, medium):
@@ -86,7 +85,7 @@ def test_asymmetric_cable_is_turned_the_way_it_fits(infiniband, judge, edit, cat
         if infiniband.cabling.cable_of[link.name] == cable.name
     }
     turned = edit.links(infiniband, links)
-    findings = judge.findings(turned, flow=judge_flow(infiniband, judge.catalog))
+    findings = judge.findings(turned)
     assert [each for each in findings if each.severity == "error"] == []
 
 
