@@ -16,7 +16,7 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_CENTS
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
-from fabric.layout.place_faults import no_reach, no_room
+from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.site_search import search_sites
@@ -134,7 +134,9 @@ def _furnish(task: _Task) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
             if any_assignment(problem) is not None:
                 return hall, problem, groups
     place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
-    raise no_room(empty, task.request.placement, task.switch_spaces(), _switch_counts(task))
+    spaces, counts = task.switch_spaces(), _switch_counts(task)
+    refuse_no_room(empty, task.request.placement, spaces, counts)
+    raise no_room(spaces, counts)
 
 
 def _switch_counts(task: _Task) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,34 +15,31 @@ from fabric.model.placement import DeviceSpace
 from fabric.model.request import PlacementPolicy
 
 
-def no_room(
+def refuse_no_room(
     racks: Sequence[RackSpace],
     policy: PlacementPolicy,
     spaces: Mapping[str, DeviceSpace],
     counts: Mapping[str, int],
-) -> FabricError:
-    """The error for switches that fit beside no arrangement of nodes that was tried.
-
-    It is a proof when even racks without any node have fewer places than there are switches of a role.
+) -> None:
+    """Refuse racks that cannot hold these devices however they are arranged.
 
     Args:
         racks: racks before anything stands in them.
         policy: where switches may stand.
-        spaces: space of one switch of each role.
-        counts: switches of each role.
+        spaces: space of one device of each role: nodes, leaves and spines.
+        counts: devices of each role.
+
+    Raises:
+        InfeasibleError: all devices together need more units or power than there is, or even racks without any node
+            have fewer places than there are switches of a role.
     """
-    plan = [space.rack for space in racks]
-    conflicts = []
-    for role, space in spaces.items():
-        slots = np.array([rack.fitting(role, space) for rack in racks])
-        if policy.max_switches_per_rack != "auto":
-            slots = np.minimum(slots, policy.max_switches_per_rack)
-        may = leaf_racks(plan, policy, slots, counts[role]) if role == "leaf" else spine_racks(plan, policy)
-        if int(slots[may].sum()) < counts[role]:
-            rule = f"placement.{role}"
-            conflicts.append(Conflict(rule, str(getattr(policy, role)), _short(role, space, counts, slots[may])))
-    if conflicts:
-        return InfeasibleError(conflict=tuple(conflicts))
+    conflict = (*_too_much(racks, spaces, counts), *_too_few_places(racks, policy, spaces, counts))
+    if conflict:
+        raise InfeasibleError(conflict=conflict)
+
+
+def no_room(spaces: Mapping[str, DeviceSpace], counts: Mapping[str, int]) -> LimitReachedError:
+    """The error for switches, by role, that fit beside no arrangement of nodes that was tried."""
     needs = "; ".join(
         f"{counts[role]} {role} switches of {space.units} U and {space.power_w / 1000:g} kW"
         for role, space in spaces.items()
@@ -51,6 +48,41 @@ def no_room(
         f"no arrangement of nodes that was tried leaves room for {needs} under the placement policy and within reach "
         "of the cables allowed; give the floor plan network racks near the nodes, or allow more media"
     )
+
+
+def _too_much(
+    racks: Sequence[RackSpace], spaces: Mapping[str, DeviceSpace], counts: Mapping[str, int]
+) -> Iterator[Conflict]:
+    """What all devices need of the sum of units and of power."""
+    named = ", ".join(f"{counts[role]} {role} of {space.units} U" for role, space in spaces.items())
+    need_units = sum(counts[role] * space.units for role, space in spaces.items())
+    have_units = sum(space.free_units for space in racks)
+    if need_units > have_units:
+        why = f"{named} need {need_units} U, the racks have {have_units} U"
+        yield Conflict("floorplan.racks", f"{len(racks)} racks", why)
+    need_w = sum(counts[role] * space.power_w for role, space in spaces.items())
+    have_w = sum(space.power_w for space in racks)
+    if need_w > have_w:
+        why = f"nodes and switches need {need_w / 1000:.6g} kW, the racks give {have_w / 1000:.6g} kW"
+        yield Conflict("floorplan.racks", f"{len(racks)} racks", why)
+
+
+def _too_few_places(
+    racks: Sequence[RackSpace],
+    policy: PlacementPolicy,
+    spaces: Mapping[str, DeviceSpace],
+    counts: Mapping[str, int],
+) -> Iterator[Conflict]:
+    """Roles of switches that the policy leaves too few places, were there no nodes."""
+    plan = [space.rack for space in racks]
+    for role in (role for role in ("leaf", "spine") if role in spaces):
+        slots = np.array([rack.fitting(role, spaces[role]) for rack in racks])
+        if policy.max_switches_per_rack != "auto":
+            slots = np.minimum(slots, policy.max_switches_per_rack)
+        may = leaf_racks(plan, policy, slots, counts[role]) if role == "leaf" else spine_racks(plan, policy)
+        if int(slots[may].sum()) < counts[role]:
+            rule = f"placement.{role}"
+            yield Conflict(rule, str(getattr(policy, role)), _short(role, spaces[role], counts, slots[may]))
 
 
 def _short(role: str, space: DeviceSpace, counts: Mapping[str, int], slots: Ints) -> str:

@@ -40,6 +40,11 @@ class RackSpace:
         other._free = self._free.copy()  # noqa: SLF001 -- its own class
         return other
 
+    @property
+    def free_units(self) -> int:
+        """Units in which nothing stands and that are not blocked."""
+        return sum(self._free)
+
     def suits(self, space: DeviceSpace) -> bool:
         """Whether cooling and feed suit the device."""
         return self.rack.cooling in ("any", space.cooling or self.rack.cooling) and self.rack.feed in (

@@ -15,7 +15,6 @@ from fabric.io.request_file import LoadedRequest
 from fabric.layout.cable import cable
 from fabric.layout.housing import device_spaces, node_housing
 from fabric.layout.market import open_market
-from fabric.layout.nodes import refuse_too_few
 from fabric.layout.place import place
 from fabric.layout.price_table import price_tables
 from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, search
@@ -29,6 +28,7 @@ from fabric.model.topology import Topology
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.limits import refuse_budget, refuse_switches
 from fabric.pipeline.objective import Objective
+from fabric.pipeline.room import open_room
 from fabric.pipeline.settings import settings
 from fabric.topology import fat_tree, port_map
 from fabric.topology.size import Size, resolve
@@ -82,9 +82,7 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
     request = loaded.request
     read_pools(request.addressing)
     size = resolve(request, catalog)
-    if loaded.floor_plan is not None:
-        housing = node_housing(size.system_key, size.system, request.planning)
-        refuse_too_few(loaded.floor_plan.all_racks, housing, size.installed_nodes)
+    room = open_room(loaded.floor_plan, request, size, catalog)
     shapes = fat_tree.shapes(request, size, catalog)
     refuse_switches(shapes, request.limits, catalog)
     objective = Objective(request, catalog)
@@ -92,6 +90,7 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
 
     def bound_of(shape: FatTreeShape) -> int:
         refuse_switches((shape,), request.limits, catalog)
+        room.refuse(shape)
         return bound(shape)
 
     def realise(shape: FatTreeShape) -> tuple[int, int, Layout]:
