@@ -1,0 +1,58 @@
+"""Whether the racks of a floor plan can hold a shape at all, by counting, before any of it is laid out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.layout.housing import node_housing, switch_space
+from fabric.layout.nodes import NODE, empty_racks, node_space, refuse_too_few
+from fabric.layout.place_faults import refuse_no_room
+from fabric.layout.rack_space import RackSpace
+from fabric.model.floorplan import FloorPlan
+from fabric.model.placement import DeviceSpace
+from fabric.model.request import Request
+from fabric.model.shape import FatTreeShape
+from fabric.topology.size import Size
+
+
+@dataclass(frozen=True)
+class Room:
+    """The empty racks of a floor plan, and what a node needs of them; without a plan everything fits."""
+
+    racks: tuple[RackSpace, ...]
+    node: DeviceSpace
+    nodes_count: int
+    request: Request
+    catalog: Catalog
+
+    def refuse(self, shape: FatTreeShape) -> None:
+        """Refuse a shape whose switches the racks cannot hold beside the nodes.
+
+        Raises:
+            InfeasibleError: with the arithmetic.
+        """
+        if not self.racks:
+            return
+        parts = {"leaf": shape.leaf_part, "spine": shape.spine_part}
+        spaces = {
+            role: switch_space(part, self.catalog.switches[part], self.request.planning)
+            for role, part in parts.items()
+            if part is not None
+        }
+        counts = {NODE: self.nodes_count, "leaf": shape.leaves_total, "spine": shape.spines_total}
+        refuse_no_room(self.racks, self.request.placement, {NODE: self.node, **spaces}, counts)
+
+
+def open_room(plan: FloorPlan | None, request: Request, size: Size, catalog: Catalog) -> Room:
+    """The room that a plan, if there is one, gives to the nodes of a request and their switches.
+
+    Raises:
+        InfeasibleError: too little for the nodes alone; with the arithmetic.
+    """
+    housing = node_housing(size.system_key, size.system, request.planning)
+    racks = plan.all_racks if plan is not None else ()
+    if racks:
+        refuse_too_few(racks, housing, size.installed_nodes)
+    spaces = empty_racks(racks, housing, {NODE: housing.space.units})
+    return Room(tuple(spaces), node_space(housing), size.installed_nodes, request, catalog)
