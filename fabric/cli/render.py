@@ -10,6 +10,7 @@ from fabric.cli.printing import print_json
 from fabric.io import design_folder
 from fabric.io.atomic import check_target
 from fabric.pipeline import writing
+from fabric.pipeline.reading import catalog_of
 
 KINDS = ("configs", "cabling", "plots", "report", "exports")
 
@@ -27,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     design = design_folder.read(args.path)
     target = args.output or args.path
     check_target(target)
-    catalog = writing.catalog_of(args.path, args.catalog, target)
+    catalog = catalog_of(args.path, args.catalog, target)
     files = writing.render_into(design, catalog, (args.path, target), only=args.only, nos=args.nos)
     if args.format == "json":
         print_json({"folder": str(target), "files": sorted(files)})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from pathlib import Path
 
 from fabric.cli.printing import print_report, progress
 from fabric.io import design_folder
 from fabric.io.atomic import check_target
-from fabric.pipeline import writing
 from fabric.pipeline.judging import evaluate
+from fabric.pipeline.reading import catalog_of, with_request
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +25,13 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         check_target(args.output)
     design = design_folder.read(args.path)
-    catalog = writing.catalog_of(args.path, args.catalog, args.output)
+    catalog = catalog_of(args.path, args.catalog, args.output)
     if args.request is not None:
-        design = writing.with_request(design, args.request, catalog)
+        design = with_request(design, args.request, catalog)
     with progress(quiet=args.quiet) as say:
         report = evaluate(design, catalog, say=say)
         if args.output is not None:
+            # Drawing loads Matplotlib; judging alone starts without it.
+            writing = importlib.import_module("fabric.pipeline.writing")
             writing.write_report(design, report, catalog, (args.path, args.output))
     return print_report(report, args)
