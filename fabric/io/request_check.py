@@ -70,7 +70,7 @@ def _parts(data: object) -> Iterator[tuple[Path, str, str]]:
         yield ("accelerator",), "system", name
     choice = _at(data, "fabric", "switches")
     for path, name in _texts(choice, ("fabric", "switches")):
-        if name != "auto":
+        if (path, name) != (("fabric", "switches"), "auto"):
             yield path, "switch", name
     planned = _at(data, "planning", "switch_w")
     for name in planned if isinstance(planned, dict) else ():
