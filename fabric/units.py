@@ -39,3 +39,13 @@ def usd_to_cents(usd: float) -> int:
 def cents_to_usd(cents: int) -> float:
     """Amount [USD] of whole cents."""
     return cents / 100
+
+
+def watts_to_milliwatts(watts: float) -> int:
+    """Whole milliwatts of a power [W]; power is summed in milliwatts so that totals are exact."""
+    return round(watts * 1000)
+
+
+def milliwatts_to_watts(milliwatts: int) -> float:
+    """Power [W] of whole milliwatts."""
+    return milliwatts / 1000

@@ -1,4 +1,4 @@
-"""The bill of materials of a design and what it costs and draws, from its tables and the catalog alone."""
+"""The bill of materials of a design and what it costs, from its tables and the catalog alone."""
 
 from __future__ import annotations
 
@@ -68,35 +68,9 @@ def totals(lines: tuple[BillLine, ...]) -> Totals:
     return Totals(known, known + planning)
 
 
-def power(design: Design, catalog: Catalog) -> PowerSummary:
-    """Power of switches and pluggables at their maximum [W]; what the catalog does not know is left out and counted.
-
-    Where a switch's figure includes its optics, its pluggables still count at the far end only.
-    """
-    known = unknown = 0
-    switch_w = pluggable_w = 0.0
-    for device in design.topology.devices:
-        if device.is_switch:
-            part = catalog.switches.get(device.part or "")
-            if part is not None and part.max_w is not None:
-                switch_w += part.max_w
-                known += 1
-            else:
-                unknown += 1
-    inclusive = {
-        device.name
-        for device in design.topology.devices
-        if device.is_switch and (found := catalog.switches.get(device.part or "")) and found.max_w_includes_optics
-    }
-    for pluggable in design.cabling.pluggables if design.cabling is not None else ():
-        module = catalog.transceivers.get(pluggable.part)
-        if module is not None and module.max_w is not None:
-            pluggable_w += 0.0 if pluggable.device in inclusive else module.max_w
-            known += 1
-        else:
-            unknown += 1
-    share = known / (known + unknown) if known + unknown else 1.0
-    return PowerSummary(switch_w, pluggable_w, switch_w + pluggable_w, share)
+def energy_usd(watts: float, terms: Cost) -> float:
+    """Cost of energy over the years asked [USD], cooling included by the PUE, not rounded."""
+    return watts / 1000 * HOURS_PER_YEAR * terms.years * terms.pue * terms.usd_per_kwh
 
 
 def cost(lines: tuple[BillLine, ...], drawn: PowerSummary, terms: Cost) -> CostSummary:
@@ -107,8 +81,7 @@ def cost(lines: tuple[BillLine, ...], drawn: PowerSummary, terms: Cost) -> CostS
         return cents_to_usd(cents)
 
     capex = cents_to_usd(totals(lines).known_cents)
-    energy_kwh = drawn.total / 1000 * HOURS_PER_YEAR * terms.years * terms.pue
-    energy = round(energy_kwh * terms.usd_per_kwh, 2)
+    energy = round(energy_usd(drawn.total, terms), 2)
     pieces = sum(line.quantity for line in lines)
     priced = sum(line.quantity for line in lines if line.price_usd is not None)
     return CostSummary(

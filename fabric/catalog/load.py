@@ -14,6 +14,7 @@ from fabric.catalog.constants import Chip, EcnProfile, IbChip, MoeModel, Stack
 from fabric.catalog.links import Parts, link_faults, nearest
 from fabric.catalog.parts import CablePart, Nic, Switch, System, Transceiver
 from fabric.catalog.planning_prices import PLANNING_PRICES, PlanningPrices, shipped_planning_prices
+from fabric.catalog.planning_watts import PLANNING_WATTS, PlanningWatts, shipped_planning_watts
 from fabric.catalog.price_list import PRICE_LIST, with_prices
 from fabric.catalog.record import Source, Sourced, SourceFile
 from fabric.errors import CatalogError, Fault
@@ -62,6 +63,7 @@ class Catalog:
     ib_chips: Mapping[str, IbChip] = field(default_factory=dict)
     ecn_profiles: Mapping[str, EcnProfile] = field(default_factory=dict)
     planning_prices: PlanningPrices = field(default_factory=shipped_planning_prices)
+    planning_watts: PlanningWatts = field(default_factory=shipped_planning_watts)
 
 
 def load(overlay: Path | None = None) -> Catalog:
@@ -77,16 +79,24 @@ def load(overlay: Path | None = None) -> Catalog:
         for path, text in {**shipped, **added}.items()
         if path != PRICE_LIST
     }
-    planning, wrong = inspect(PlanningPrices, documents.pop(PLANNING_PRICES))
+    prices, bad_prices = inspect(PlanningPrices, documents.pop(PLANNING_PRICES))
+    watts, bad_watts = inspect(PlanningWatts, documents.pop(PLANNING_WATTS))
     parts, sources, faults = _records(documents)
-    faults.extend((*wrong, *link_faults(parts, sources, documents)))
+    faults.extend((*bad_prices, *bad_watts, *link_faults(parts, sources, documents)))
     if overlay is not None and PRICE_LIST in added:
-        parts, bad_prices = with_prices(parts, overlay / PRICE_LIST)
-        faults.extend(bad_prices)
-    if faults or planning is None:
+        parts, bad_rows = with_prices(parts, overlay / PRICE_LIST)
+        faults.extend(bad_rows)
+    if faults or prices is None or watts is None:
         raise CatalogError(*faults)
     records: dict[str, Any] = parts
-    return Catalog(sources=sources, digest=_digest(shipped, added), overlay=added, planning_prices=planning, **records)
+    return Catalog(
+        sources=sources,
+        digest=_digest(shipped, added),
+        overlay=added,
+        planning_prices=prices,
+        planning_watts=watts,
+        **records,
+    )
 
 
 def _texts(folder: Path, label: str) -> dict[str, str]:
@@ -123,7 +133,7 @@ def _overlay_texts(overlay: Path) -> dict[str, str]:
     if not overlay.is_dir():
         raise CatalogError(Fault("no such folder; an overlay holds part files and prices.csv", str(overlay)))
     texts = _texts(overlay, f"{overlay}/")
-    folders, files = [*SCHEMAS, _SOURCES], [PRICE_LIST, PLANNING_PRICES]
+    folders, files = [*SCHEMAS, _SOURCES], [PRICE_LIST, PLANNING_PRICES, PLANNING_WATTS]
     faults = []
     for path in texts:
         folder, _, name = path.rpartition("/")

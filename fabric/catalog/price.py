@@ -46,10 +46,10 @@ def _planned(part: Switch | CablePart | Transceiver, classes: PlanningPrices) ->
         usd = classes.switches[part.link_layer].usd * tbps + optics_usd * part.co_packaged
         return f"{part.link_layer} switch", usd
     if isinstance(part, Transceiver):
-        name = _optical_class(part.medium, part.connector)
+        name = optical_class(part.medium, part.connector)
         return f"{name} module", classes.modules[name].usd * part.ports * part.rate_gbps / classes.reference_gbps
     if part.rate_gbps is None:
-        name = _optical_class(part.medium, part.head.connector)
+        name = optical_class(part.medium, part.head.connector)
         return f"{name} fibre", _at_length(classes.fibres[name], part.length_m)
     scale = part.ports * part.rate_gbps / classes.reference_gbps
     return part.medium, _at_length(classes.assemblies[part.medium], part.length_m) * scale
@@ -62,7 +62,7 @@ def capacity_gbps(switch: Switch) -> float:
     return max((rate * count for rate, count in switch.ports_by_speed_gbps.items()), default=0)
 
 
-def _optical_class(medium: str, connector: Connector | None) -> str:
+def optical_class(medium: str, connector: Connector | None) -> str:
     """Parallel single mode and the dearer kind that shares one pair of fibres are two classes."""
     return "smf-duplex" if connector == "lc-duplex-upc" else medium
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fabric.catalog.bill import bill, power, totals
+from fabric.catalog.bill import bill, totals
+from fabric.catalog.power import power
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Verdict, check, error
 from fabric.units import cents_to_usd
@@ -23,7 +24,9 @@ def judge(ctx: CheckContext) -> Verdict:
     if limits.power_kw is not None:
         drawn = power(ctx.design, ctx.catalog)
         if drawn.total > 1000 * limits.power_kw:
-            message = f"switches and pluggables draw {drawn.total / 1000:.6g} kW, the limit is {limits.power_kw:g} kW"
+            message = (
+                f"switches and what is plugged draw {drawn.total / 1000:.6g} kW, the limit is {limits.power_kw:g} kW"
+            )
             yield error("limits.power_kw", message, measured=drawn.total / 1000, limit=limits.power_kw, unit="kW")
         elif drawn.known_share < 1:
             yield Gap("power_kw: the power of some parts is not known")

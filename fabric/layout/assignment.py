@@ -28,9 +28,9 @@ class SiteProblem:
     """Groups of identical leaves, planes of identical spines, and the sites that they share.
 
     Attributes:
-        own: (groups, sites) cents of all endpoint links of one leaf.
-        spine_own: (sites,) cents of one spine by itself; 0 but in bounds.
-        trunk: (sites, sites) cents of one link from a leaf at the first to a spine at the second site.
+        own: (groups, sites) cost of all endpoint links of one leaf.
+        spine_own: (sites,) cost of one spine by itself; 0 but in bounds.
+        trunk: (sites, sites) cost of one link from a leaf at the first to a spine at the second site.
         weight: (groups,) links between a leaf and each spine of its plane.
         leaves: (groups,) leaves.
         plane: (groups,) plane of each group.
@@ -67,11 +67,11 @@ class SiteProblem:
         )
 
     def leaf_cost(self, spines: Ints) -> Ints:
-        """(groups, sites) cents of one leaf with all its links, given the spines (planes, sites)."""
+        """(groups, sites) cost of one leaf with all its links, given the spines (planes, sites)."""
         return self.own + self.weight[:, None] * (spines @ self.trunk.T)[self.plane]
 
     def spine_cost(self, leaves: Ints) -> Ints:
-        """(planes, sites) cents of one spine with all its trunks, given the leaves (groups, sites)."""
+        """(planes, sites) cost of one spine with all its trunks, given the leaves (groups, sites)."""
         links = np.zeros((len(self.spines), leaves.shape[1]), dtype=np.int64)
         np.add.at(links, self.plane, self.weight[:, None] * leaves)
         return self.spine_own + links @ self.trunk
@@ -88,11 +88,11 @@ class SiteProblem:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Leaves (groups, sites), spines (planes, sites) and their cost [cents]."""
+    """Leaves (groups, sites), spines (planes, sites) and what they cost."""
 
     leaves: Ints
     spines: Ints
-    cents: int
+    cost: int
 
 
 def assignment(problem: SiteProblem, spines: Ints) -> Assignment | None:
@@ -100,8 +100,8 @@ def assignment(problem: SiteProblem, spines: Ints) -> Assignment | None:
     leaves = problem.place_leaves(spines)
     if leaves is None:
         return None
-    cents = (problem.leaf_cost(spines) * leaves).sum() + (problem.spine_own * spines).sum()
-    return Assignment(leaves, spines, int(cents))
+    cost = (problem.leaf_cost(spines) * leaves).sum() + (problem.spine_own * spines).sum()
+    return Assignment(leaves, spines, int(cost))
 
 
 def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:
@@ -110,7 +110,7 @@ def alternate(problem: SiteProblem, start: Ints) -> Assignment | None:
     while best is not None:
         spines = problem.place_spines(problem.spine_cost(best.leaves), problem.capacity - best.leaves.sum(axis=0))
         found = None if spines is None else assignment(problem, spines)
-        if found is None or found.cents >= best.cents:
+        if found is None or found.cost >= best.cost:
             return best
         best = found
     return None
@@ -146,7 +146,7 @@ def best_assignment(problem: SiteProblem) -> Assignment | None:
                 continue
             tried.add(spines.tobytes())
             found = alternate(problem, spines)
-            if found is not None and found.cents < best.cents:
+            if found is not None and found.cost < best.cost:
                 best = found
     return best
 

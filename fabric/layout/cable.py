@@ -15,7 +15,7 @@ from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout.cage import label_order
 from fabric.layout.component import Group
-from fabric.layout.ladder import CENTS, UNREACHABLE_CENTS, Metres, Whole
+from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market, media_rule, open_market
 from fabric.layout.offer import Offer
 from fabric.layout.purchase import Way, best_way
@@ -83,7 +83,7 @@ def _fill(market: Market, runs: Runs, request: Request) -> Cart:
     for group, options in zip(market.graph.groups, market.ways, strict=True):
         route_m = runs.route_m[group.links]
         best, rank = best_way(options, route_m)
-        short = rank[:, CENTS] >= UNREACHABLE_CENTS
+        short = rank[:, COST] >= UNREACHABLE_COST
         if short.any():
             conflicts.append(_too_long(request, group, options, route_m[short]))
             continue

@@ -26,7 +26,7 @@ class EndSpec:
 
     `ports` is the number of ports that the cage runs at `rate_gbps`, used or not. `keys` are the catalog keys by
     which a part may name this end as qualified: the device's own and that of its adapter. A co-packaged end has a
-    fibre connector in place of a cage.
+    fibre connector in place of a cage. `power_included` says that the power of what is plugged stands in the switch's.
     """
 
     role: Literal["switch", "node"]
@@ -37,6 +37,7 @@ class EndSpec:
     lane_gbps: int
     max_power_w: float | None = None
     co_packaged: bool = False
+    power_included: bool = False
     keys: tuple[str, ...] = ()
 
     def behind(self, legs: int) -> EndSpec | None:
@@ -154,6 +155,7 @@ def _switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec
         lane_gbps=lane_gbps,
         max_power_w=cages.max_power_w if high_w is None else high_w,
         co_packaged=switch.co_packaged,
+        power_included=bool(switch.max_w_includes_optics),
         keys=(key,),
     )
 

@@ -38,7 +38,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Fibres:
-    """A fibre per lead between given pluggables; `module_rank` is the sum of their ranks, (3,)."""
+    """A fibre per lead between given pluggables; `module_rank` is the sum of their ranks, (columns,)."""
 
     leads: tuple[Lead, ...]
     ladders: tuple[Ladder, ...]
@@ -121,5 +121,5 @@ def _assignments(ends: Sequence[EndSpec], menu: Menu, light: Light) -> Iterator[
 
 def _fibres(leads: tuple[Lead, ...], ladders: tuple[Ladder, ...], tips: tuple[Tip, ...]) -> Fibres:
     modules = tuple((cage, tip.offer) for cage, tip in enumerate(tips) if tip.offer is not None)
-    ranks = np.array([offer.rank[:3] for _, offer in modules], dtype=np.int64).reshape(-1, 3)
+    ranks = np.array([offer.columns for _, offer in modules], dtype=np.int64).reshape(-1, ladders[0].rank.shape[1])
     return Fibres(leads, ladders, modules, ranks.sum(axis=0))

@@ -14,25 +14,26 @@ from fabric.layout.offer import Offer, P, Terms
 Metres = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-UNREACHABLE_CENTS = 2**40
-"""Price of a link that nothing reaches: above any fabric's cables, and 2^22 of them still fit into 64 bits."""
+UNREACHABLE_COST = 2**40
+"""Cost of a link that nothing reaches: above any fabric's cables, and 2^22 of them still fit into 64 bits."""
 
 ROUNDING_M = 1e-9
 """A route equal to the sold length must not fail by the last bit of a sum [m]."""
 
-LAST_RESORT, CENTS, DOUBT = range(3)
-"""Columns of a rank, first to compare first: parts not yet sold, price [cents], doubt about the ends."""
+COST = 1
+"""Column of a rank that holds the cost by the first scale.
 
-OUT_OF_REACH = (UNREACHABLE_CENTS, UNREACHABLE_CENTS, 0)
+Columns, first to compare first: parts not yet sold, the cost by each scale, doubt about the ends.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
     """Rungs ascending by length; each holds the best offer that is at least as long as the rung.
 
-    `reach_m` is the longest route without slack that a rung serves, (rungs,); `rank` is (rungs + 1, 3) with the
-    columns above, its last row for routes beyond the top rung. Because a longer and cheaper offer also serves
-    every shorter route, price never falls along the ladder among parts in sale.
+    `reach_m` is the longest route without slack that a rung serves, (rungs,); `rank` is (rungs + 1, columns) with the
+    columns of `Offer.columns`, its last row for routes beyond the top rung. Because a longer and cheaper offer also
+    serves every shorter route, cost never falls along the ladder among parts in sale.
     """
 
     reach_m: Metres
@@ -54,10 +55,11 @@ def build_ladder(offers: Iterable[Offer[CablePart]], terms: Terms) -> Ladder:
     return Ladder(
         reach_m=np.array(sorted(reach.values()), dtype=np.float64),
         best=tuple(best),
-        rank=rank_table(best),
+        rank=rank_table(best, len(terms.scales)),
     )
 
 
-def rank_table(offers: Iterable[Offer[P]]) -> Whole:
-    """Ranks of `offers` as rows, and one more row for "none"; (offers + 1, 3)."""
-    return np.array([*(offer.rank[:3] for offer in offers), OUT_OF_REACH], dtype=np.int64)
+def rank_table(offers: Iterable[Offer[P]], scales_count: int) -> Whole:
+    """Columns of `offers` as rows, and one more row for "none"; (offers + 1, columns)."""
+    none = (*[UNREACHABLE_COST] * (1 + scales_count), 0)
+    return np.array([*(offer.columns for offer in offers), none], dtype=np.int64)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
+from fabric.catalog.scale import scales_of
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout.cage import EndSpec, end_specs, slots
@@ -37,7 +38,7 @@ def open_market(topology: Topology, request: Request, catalog: Catalog, routes: 
     layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
     specs = end_specs(topology, catalog, layer)
     graph = cage_graph(topology.links, specs, slots(topology.links, specs, layer))
-    menu = Menu(Terms(catalog, layer, routes.slack_m))
+    menu = Menu(Terms(catalog, layer, routes.slack_m, scales_of(request, catalog)))
     rules = {kind: media_rule(request, kind) for kind in {link.kind for link in topology.links}}
     allowed = {kind: rule[1] for kind, rule in rules.items()}
     found = tuple(ways(group.shape, menu, allowed) for group in graph.groups)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fabric.catalog.parts import CablePart, Transceiver
-from fabric.catalog.price import price
 from fabric.layout.assembly import Light, cable_misfit, carries, light_of, module_misfit, sale_misfit
 from fabric.layout.cage import EndSpec
 from fabric.layout.ladder import Ladder, build_ladder
@@ -62,8 +61,14 @@ class Menu:
         return tuple((key, part) for key, part in parts if part.medium not in FIBRE)
 
     def _offer(self, key: str, part: P, ends: Sequence[EndSpec]) -> Offer[P]:
-        cents = price(part, self.terms.catalog).cents
-        return Offer(key, part, cents, int(part.status in NOT_YET_SOLD), doubt_about(part, ends))
+        included = [end.power_included for end in ends]
+        costs = tuple(
+            scale.module(part, included=all(included))
+            if isinstance(part, Transceiver)
+            else scale.assembly(part, included)
+            for scale in self.terms.scales
+        )
+        return Offer(key, part, costs, int(part.status in NOT_YET_SOLD), doubt_about(part, ends))
 
     def assemblies(self, head: EndSpec, tails: Sequence[EndSpec], links: int) -> tuple[Offer[CablePart], ...]:
         """Cables that make all `links` between the cage `head` and the cages `tails` in one piece.

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Transceiver
+from fabric.catalog.scale import Scale
 from fabric.layout.cage import EndSpec
 
 P = TypeVar("P", CablePart, Transceiver)
@@ -23,32 +24,40 @@ LEFT_OUT = 64
 class Terms:
     """What binds every purchase of one fabric.
 
-    `spare_m` gives the slack of both ends together [m] that a floor plan asks of a medium.
+    `spare_m` gives the slack of both ends together [m] that a floor plan asks of a medium. Parts are weighed by
+    `scales`, the first to compare first.
     """
 
     catalog: Catalog
     link_layer: str
     spare_m: Callable[[str], float]
+    scales: tuple[Scale, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Offer(Generic[P]):
     """One part that fits, with what ranks it against others.
 
-    A part that is not yet sold is a last resort whatever its price. `doubt` adds up what its maker leaves open
-    about the devices at its ends (`doubt_about`); it decides between equal prices only.
+    `costs` are its weights by the scales of the fabric, in their order. A part that is not yet sold is a last resort
+    whatever it costs. `doubt` adds up what its maker leaves open about the devices at its ends (`doubt_about`); it
+    decides between equal costs only.
     """
 
     key: str
     part: P = field(compare=False)
-    cents: int
+    costs: tuple[int, ...]
     last_resort: int
     doubt: int
 
     @property
-    def rank(self) -> tuple[int, int, int, str]:
+    def columns(self) -> tuple[int, ...]:
+        """What adds up over the parts of a purchase, first to compare first."""
+        return self.last_resort, *self.costs, self.doubt
+
+    @property
+    def rank(self) -> tuple[tuple[int, ...], str]:
         """Sort key, best first."""
-        return self.last_resort, self.cents, self.doubt, self.key
+        return self.columns, self.key
 
 
 def doubt_about(part: CablePart | Transceiver, ends: Sequence[EndSpec]) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from fabric.floorplan.routes import Routes
 from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
-from fabric.layout.ladder import UNREACHABLE_CENTS
+from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
@@ -28,7 +28,7 @@ from fabric.model.request import Request
 from fabric.model.termination import Termination
 from fabric.model.topology import Topology
 
-TRUNK_PENALTY_CENTS = 2**33
+TRUNK_PENALTY_COST = 2**33
 """Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
 METHOD = (
@@ -41,7 +41,7 @@ FIXED = (
 )
 
 Prices = Mapping[str, Callable[[Floats], Ints]]
-"""Cents of links by kind (`node_leaf`, `leaf_spine`) from their lengths without slack [m]; never falls with length."""
+"""Costs of links by kind (`node_leaf`, `leaf_spine`) from their lengths without slack [m]; never falls with length."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def place(
         routes: the floor plan, measured.
         spaces: what each device needs, by device name.
         housing: how nodes stand in racks.
-        prices: cents of links by kind from their lengths.
+        prices: costs of links by kind from their lengths.
 
     Raises:
         InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
@@ -99,15 +99,15 @@ def place(
     """
     task = _Task(topology, wiring(topology), request, routes, spaces, housing, prices)
     hall, problem, groups = _furnish(task)
-    best, bound_cents = search_sites(problem)
+    best, bound_cost = search_sites(problem)
     positions = _positions(task, hall, groups, best)
-    objective_cents = _cents(task, positions)
-    if objective_cents >= UNREACHABLE_CENTS:
-        raise no_reach(routes, proved=best.cents == bound_cents)
+    objective_cost = _cost(task, positions)
+    if objective_cost >= UNREACHABLE_COST:
+        raise no_reach(routes, proved=best.cost == bound_cost)
     termination = Termination(
-        status="optimal" if objective_cents == bound_cents else "feasible",
-        objective=objective_cents,
-        bound=bound_cents,
+        status="optimal" if objective_cost == bound_cost else "feasible",
+        objective=objective_cost,
+        bound=bound_cost,
         method=METHOD,
         scope=("places",),
         fixed=FIXED,
@@ -195,7 +195,7 @@ def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) ->
     if "spine" in spaces:
         low_u, high_u = ranges["spine"]
         length_m = task.routes.shortest_m(rack[:, None], (leaf_low[:, None], leaf_high[:, None]), rack, (low_u, high_u))
-        trunk = np.minimum(task.prices["leaf_spine"](length_m), TRUNK_PENALTY_CENTS)
+        trunk = np.minimum(task.prices["leaf_spine"](length_m), TRUNK_PENALTY_COST)
     allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
     if task.request.placement.leaf == "own_rack":
         for k, group in enumerate(groups):
@@ -210,7 +210,7 @@ def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) ->
         spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
         rack=rack,
         capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
-        leaf_allowed=allowed & (own < UNREACHABLE_CENTS),
+        leaf_allowed=allowed & (own < UNREACHABLE_COST),
         spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
     )
 
@@ -234,7 +234,7 @@ def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Ass
     return tuple(positions)
 
 
-def _cents(task: _Task, positions: Sequence[Position]) -> int:
+def _cost(task: _Task, positions: Sequence[Position]) -> int:
     """Price of all links between the units taken."""
     at = _spots(task, positions)
     total = 0

@@ -1,7 +1,7 @@
 """Ways to buy a shape: one assembly for all its links, or fibres with a pluggable in every cage.
 
 A way prices many components at once, from a matrix of route lengths (components, links) [m, without slack] to
-ranks (components, 3), and then names the parts for the components that take it.
+ranks (components, columns), and then names the parts for the components that take it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from fabric.catalog.parts import CablePart
 from fabric.layout.component import Shape
 from fabric.layout.fibre import CableOffers, ModuleOffers, fibre_ways
-from fabric.layout.ladder import CENTS, DOUBT, LAST_RESORT, Ladder, Metres, Whole, build_ladder
+from fabric.layout.ladder import Ladder, Metres, Whole, build_ladder
 from fabric.layout.menu import Menu
 from fabric.layout.offer import Offer
 
@@ -24,7 +24,7 @@ class Way(Protocol):
     """One way to buy every link of a shape."""
 
     def rank(self, route_m: Metres) -> Whole:
-        """Rank of each component, (components, 3)."""
+        """Rank of each component, (components, columns)."""
 
     def buy(self, route_m: Metres) -> Iterator[tuple[CableOffers, ModuleOffers]]:
         """The parts of each component that this way reaches."""
@@ -68,13 +68,12 @@ def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[
 
 
 def best_way(options: Sequence[Way], route_m: Metres) -> tuple[Whole, Whole]:
-    """Per component: the number of its best way, and that way's rank (components, 3).
+    """Per component: the number of its best way, and that way's rank (components, columns).
 
-    Compared are parts not yet sold first, then price, then doubt about the ends, then the order of the ways.
+    Compared are parts not yet sold first, then the costs, then doubt about the ends, then the order of the ways.
     """
     ranks = np.stack([option.rank(route_m) for option in options])
-    keys = (ranks[:, :, DOUBT], ranks[:, :, CENTS], ranks[:, :, LAST_RESORT])
-    best = np.lexsort(keys, axis=0)[0]
+    best = np.lexsort(np.moveaxis(ranks, 2, 0)[::-1], axis=0)[0]
     return best, ranks[best, np.arange(len(route_m))]
 
 

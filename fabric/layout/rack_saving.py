@@ -43,8 +43,8 @@ def linear_savings(problem: SiteProblem) -> SiteProblem | None:
     for rack in np.unique(problem.rack):
         sites = np.flatnonzero(problem.rack == rack)
         slots = min(int(problem.capacity[sites].sum()), leaves + spines)
-        most_cents = int(problem.weight.max()) * int(saving[np.ix_(sites, sites)].max())
+        most_cost = int(problem.weight.max()) * int(saving[np.ix_(sites, sites)].max())
         if slots > 1:
-            own[:, sites] -= ceil(most_cents * slots * (1 - share) ** 2)
-            spine_own[sites] -= ceil(most_cents * slots * share**2)
+            own[:, sites] -= ceil(most_cost * slots * (1 - share) ** 2)
+            spine_own[sites] -= ceil(most_cost * slots * share**2)
     return replace(problem, own=own, spine_own=spine_own, trunk=far_trunk)

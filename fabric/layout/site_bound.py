@@ -27,7 +27,7 @@ WORK_LIMIT = 4_000_000
 FLOW_WORK = 1_500
 """Work of one flow beside one for each arc."""
 
-UNBOUNDED_CENTS = -(2**62)
+UNBOUNDED_COST = -(2**62)
 """Bound of a box before it was looked at; the prices of a relaxation may be negative."""
 
 ENTRIES_PER_WORK = 16
@@ -39,12 +39,12 @@ class Proof:
     """The best assignment seen and a bound on all; the bound is the optimum when the search ended."""
 
     best: Assignment
-    bound_cents: int
+    bound_cost: int
 
 
 @dataclass(frozen=True, order=True)
 class _Box:
-    bound_cents: int
+    bound_cost: int
     number: int
     low: tuple[int, ...]
     high: tuple[int, ...]
@@ -61,17 +61,17 @@ class _Search:
         self.queue: list[_Box] = []
         self.boxes = 0
 
-    def push(self, bound_cents: int, low: Ints, high: Ints) -> None:
+    def push(self, bound_cost: int, low: Ints, high: Ints) -> None:
         """Queue a box unless no y fits it or its bound reaches the incumbent."""
-        if low.sum() <= self.spines <= high.sum() and bound_cents < self.best.cents:
+        if low.sum() <= self.spines <= high.sum() and bound_cost < self.best.cost:
             self.boxes += 1
-            heapq.heappush(self.queue, _Box(bound_cents, self.boxes, tuple(low), tuple(high)))
+            heapq.heappush(self.queue, _Box(bound_cost, self.boxes, tuple(low), tuple(high)))
 
     def offer(self, spines: Ints) -> None:
         """Make the best assignment with these spines the incumbent if it is cheaper."""
         self.work_left -= self.problem.own.size + FLOW_WORK
         found = assignment(self.problem, spines[None, :])
-        if found is not None and found.cents < self.best.cents:
+        if found is not None and found.cost < self.best.cost:
             self.best = found
 
     def corner(self, low: Ints, site: int, rest: int) -> int | None:
@@ -111,14 +111,14 @@ class _Search:
             fill = _fill(values, high - low, rest)
             bound = -(-sum(int(f) * int(v) for f, v in zip(fill, values, strict=True)) // rest)
             open_sites = np.flatnonzero((fill > 0) & ~refined)
-            if len(open_sites) == 0 or bound >= self.best.cents or self.work_left <= 0:
+            if len(open_sites) == 0 or bound >= self.best.cost or self.work_left <= 0:
                 break
             value = self.corner(low, int(open_sites[0]), rest)
             if value is None:
                 return
             values[open_sites[0]] = value
             refined[open_sites[0]] = True
-        bound = max(bound, box.bound_cents)
+        bound = max(bound, box.bound_cost)
         self.offer(low + fill)
         site = int(np.argmax(fill))
         with_site, without = low.copy(), high.copy()
@@ -148,8 +148,8 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
     search = _Search(problem, start, work_limit)
     if search.spines:
         room = np.where(problem.spine_allowed, problem.capacity, 0)
-        search.push(UNBOUNDED_CENTS, np.zeros_like(room), room)
+        search.push(UNBOUNDED_COST, np.zeros_like(room), room)
     while search.queue and search.work_left > 0:
         search.expand(heapq.heappop(search.queue))
-    open_bound = search.queue[0].bound_cents if search.queue else search.best.cents
-    return Proof(search.best, min(open_bound, search.best.cents))
+    open_bound = search.queue[0].bound_cost if search.queue else search.best.cost
+    return Proof(search.best, min(open_bound, search.best.cost))

@@ -8,7 +8,7 @@ from fabric.layout.site_bound import Proof, prove
 
 
 def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
-    """Best assignment found, and a bound that no assignment goes below [cents].
+    """Best assignment found, and a bound that no assignment goes below.
 
     Several planes share the sites. Their bound is the sum of the planes' own, each of which sees every site empty;
     copies of a plane are bounded once.
@@ -21,9 +21,9 @@ def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
         raise ArithmeticError("a feasible problem lost its assignment")
     if len(problem.spines) == 1:
         proof = bounded(problem, best)
-        return proof.best, proof.bound_cents
+        return proof.best, proof.bound_cost
     known: dict[bytes, int] = {}
-    bound_cents = 0
+    bound_cost = 0
     for plane in range(len(problem.spines)):
         alone = problem.of_plane(plane)
         key = b"".join(part.tobytes() for part in (alone.own, alone.weight, alone.leaves, alone.spines))
@@ -31,16 +31,16 @@ def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
             start = best_assignment(alone)
             if start is None:
                 raise ArithmeticError("a plane alone cannot be harder than all planes together")
-            known[key] = bounded(alone, start).bound_cents
-        bound_cents += known[key]
-    return best, bound_cents
+            known[key] = bounded(alone, start).bound_cost
+        bound_cost += known[key]
+    return best, bound_cost
 
 
 def bounded(problem: SiteProblem, start: Assignment) -> Proof:
     """One plane's best assignment with the better of two bounds: its own, and that of its linear relaxation."""
     proof = prove(problem, start)
-    linear = linear_savings(problem) if proof.bound_cents < proof.best.cents else None
+    linear = linear_savings(problem) if proof.bound_cost < proof.best.cost else None
     first = None if linear is None else assignment(linear, proof.best.spines)
     if linear is None or first is None:
         return proof
-    return Proof(proof.best, max(proof.bound_cents, prove(linear, first).bound_cents))
+    return Proof(proof.best, max(proof.bound_cost, prove(linear, first).bound_cost))

@@ -1,4 +1,4 @@
-"""The transportation problem, solved exactly in whole cents by min-cost flow."""
+"""The transportation problem, solved exactly in whole units of cost by min-cost flow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
     x[k, r] = 0 where not allowed. Forbidden pairs are left out as arcs, so no penalty enters a cost.
 
     Args:
-        cost: (groups, sites) cents per piece.
+        cost: (groups, sites) cost of one piece.
         supply: (groups,) pieces.
         capacity: (sites,) pieces.
         allowed: (groups, sites).

@@ -70,10 +70,11 @@ class CostSummary:
 
 @dataclass(frozen=True, slots=True)
 class PowerSummary:
-    """Power of what is known [W], and the share of devices and pluggables whose power is."""
+    """Power of what is known [W], and the share of switches, pluggables and plugged cables whose power is."""
 
     switches: float
     pluggables: float
+    cables: float
     total: float
     known_share: float
 

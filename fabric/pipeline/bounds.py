@@ -81,7 +81,7 @@ class ShapeBound:
             topology = port_map.build(small, request, size, self._catalog)
             routes = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),)))
             tables = price_tables(open_market(topology, request, self._catalog, routes))
-            self._least[small] = {kind: int(table.step_cents.min()) for kind, table in tables.items()}
+            self._least[small] = {kind: int(table.step_cost.min()) for kind, table in tables.items()}
         return self._least[small]
 
 

@@ -127,7 +127,7 @@ def lay_out(
         floor_plan = generate(size.growth_nodes, housing, switches, others, request.placement)
     routes = Routes(floor_plan)
     tables = price_tables(open_market(topology, request, catalog, routes))
-    prices = {kind: table.cents for kind, table in tables.items()}
+    prices = {kind: table.cost for kind, table in tables.items()}
     placement = place(topology, request, routes, spaces, housing, prices)
     return Layout(topology, floor_plan, placement, cable(topology, placement, routes, request, catalog))
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fabric.catalog.bill import bill, cost, power
+from fabric.catalog.bill import bill, cost
 from fabric.catalog.load import Catalog
+from fabric.catalog.power import power
 from fabric.checks import CheckContext, run
 from fabric.model.design import Design, Optimality, Provenance
 from fabric.model.report import Counts, Report, TopologySummary

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabric.catalog.bill import HOURS_PER_YEAR, bill, power, totals
+from fabric.catalog.bill import HOURS_PER_YEAR, bill, totals
 from fabric.catalog.load import Catalog
+from fabric.catalog.power import power
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.request import Request

@@ -69,7 +69,7 @@ def _cost(report: Report) -> Section:
         )
     if report.power_w.known_share < 1:
         known = percent(report.power_w.known_share)
-        sentences.append(f"Energy counts known power alone, that of {known} of switches and pluggables.")
+        sentences.append(f"Energy counts known power alone, that of {known} of switches, pluggables and cables.")
     rows = [
         ("switches", usd(cost.switches_usd)),
         ("cables", usd(cost.cables_usd)),
@@ -84,9 +84,11 @@ def _cost(report: Report) -> Section:
 def _power(report: Report) -> Section:
     power = report.power_w
     note = (
-        f"Maximum power, known for {percent(power.known_share)} of switches and pluggables; the rest is not in the sum."
+        f"Maximum power, known for {percent(power.known_share)} of switches, pluggables and cables that draw any; "
+        "the rest is not in the sum."
     )
-    parts = (("switches", power.switches), ("pluggables", power.pluggables), ("together", power.total))
+    parts = [(name, getattr(power, name)) for name in ("switches", "pluggables", "cables")]
+    parts.append(("together", power.total))
     rows = [(name, kilowatt(watts) if watts or power.known_share == 1 else UNKNOWN) for name, watts in parts]
     return Section("Power", (note,), table(("what", "power"), rows))
 

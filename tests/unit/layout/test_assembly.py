@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fabric.catalog.scale import scales_of
 from fabric.layout.assembly import Light, cable_misfit, carries, light_of, module_misfit
 from fabric.layout.cage import EndSpec
 from fabric.layout.menu import Menu
@@ -18,7 +19,7 @@ NDR = "infiniband"
 
 def menu(bench):
     """Everything on offer without slack."""
-    return Menu(Terms(bench.catalog, NDR, lambda _: 0.0))
+    return Menu(Terms(bench.catalog, NDR, lambda _: 0.0, scales_of(bench.request(), bench.catalog)))
 
 
 def test_splitter_fits_head_to_leaf_only(bench):

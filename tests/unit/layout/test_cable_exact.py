@@ -12,7 +12,7 @@ import pytest
 
 from fabric.errors import InfeasibleError
 from fabric.layout.cable import cable, measure
-from fabric.layout.ladder import UNREACHABLE_CENTS
+from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.market import open_market
 from fabric.layout.price_table import price_tables
 
@@ -156,7 +156,7 @@ def test_cabling_costs_what_exhaustive_search_finds(bench, seed):
     conserved(topology, cabling, bench)
     tables = price_tables(open_market(topology, request, bench.catalog, routes))
     floor = sum(
-        int(tables[link.kind].cents(np.array(length))) for link, (_, length) in zip(topology.links, links, strict=True)
+        int(tables[link.kind].cost(np.array(length))) for link, (_, length) in zip(topology.links, links, strict=True)
     )
     assert floor <= round(100 * least)
 
@@ -188,8 +188,8 @@ def test_price_table_is_a_staircase_that_never_falls(bench):
     topology = bench.topology("n1:A l1:1", "n2:A l1:1")
     _, routes = bench.hall(topology)
     table = price_tables(open_market(topology, bench.request(), bench.catalog, routes))["node_leaf"]
-    found = table.cents(np.array([[0.0, 1.0], [1.01, 3.0], [3.01, 30.0], [30.1, 50.0], [50.1, 501.0]]))
-    expected = [[7000, 7000], [9000, 9000], [81000, 81000], [84000, 84000], [116000, UNREACHABLE_CENTS]]
+    found = table.cost(np.array([[0.0, 1.0], [1.01, 3.0], [3.01, 30.0], [30.1, 50.0], [50.1, 501.0]]))
+    expected = [[7000, 7000], [9000, 9000], [81000, 81000], [84000, 84000], [116000, UNREACHABLE_COST]]
     assert found.dtype == np.int64
     assert found.tolist() == expected
-    assert (np.diff(table.step_cents) >= 0).all()
+    assert (np.diff(table.step_cost) >= 0).all()

@@ -75,7 +75,7 @@ def test_one_plane_is_solved_exactly(seed):
         return
     assert start is not None
     proof = prove(problem, start)
-    assert proof.best.cents == proof.bound_cents == optimum
+    assert proof.best.cost == proof.bound_cost == optimum
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -89,7 +89,7 @@ def test_a_stopped_proof_still_bounds(seed):
         assert optimum is None
         return
     proof = prove(problem, start, work_limit=1)
-    assert proof.bound_cents <= optimum <= proof.best.cents <= start.cents
+    assert proof.bound_cost <= optimum <= proof.best.cost <= start.cost
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -107,8 +107,8 @@ def test_planes_that_share_sites_are_bounded_by_their_sum(seed):
         alone = problem.of_plane(plane)
         first = best_assignment(alone)
         assert first is not None
-        bounds.append(prove(alone, first).bound_cents)
-    assert sum(bounds) <= optimum <= start.cents
+        bounds.append(prove(alone, first).bound_cost)
+    assert sum(bounds) <= optimum <= start.cost
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -157,10 +157,10 @@ def test_the_search_brackets_the_optimum(seed, planes):
     if optimum is None:
         assert any_assignment(problem) is None
         return
-    best, bound_cents = search_sites(problem)
-    assert bound_cents <= optimum <= best.cents
+    best, bound_cost = search_sites(problem)
+    assert bound_cost <= optimum <= best.cost
     if planes == 1:
-        assert bound_cents == optimum == best.cents
+        assert bound_cost == optimum == best.cost
 
 
 def test_linear_savings_are_tight_for_racks_alike():
@@ -185,5 +185,5 @@ def test_linear_savings_are_tight_for_racks_alike():
     assert linear is not None
     relaxed = exhaustive(linear)
     assert relaxed is not None
-    assert exhaustive(problem) == best.cents == 32 * 110 - 16 * 100
-    assert best.cents - 12 <= relaxed <= best.cents
+    assert exhaustive(problem) == best.cost == 32 * 110 - 16 * 100
+    assert best.cost - 12 <= relaxed <= best.cost

@@ -40,7 +40,7 @@ def report() -> Report:
         counts=Counts(4, 32, {"leaf": 16, "spine": 2}, {"node_leaf": 32, "leaf_spine": 32}, 64, 68),
         topology=TopologySummary("fat_tree", {"planes": 1, "wiring": "rail"}, 3, 1.0),
         cost=CostSummary(591660.0, 591660.0, 0.0, 0.0, 1234.5, 592894.5, 5, 0.12),
-        power_w=PowerSummary(0.0, 612.0, 612.0, 0.7907),
+        power_w=PowerSummary(0.0, 612.0, 0.0, 612.0, 0.7907),
         optimality={
             "status": "feasible",
             "objective": 700000.0,
@@ -130,7 +130,7 @@ def test_planning_values_are_never_called_prices(files):
 def test_unknown_power_is_not_nought(files):
     """Switches without a known figure show as unknown, not as 0 kW."""
     assert "| switches | unknown |" in files["report.md"]
-    assert "known for 79.1% of switches and pluggables" in files["report.md"]
+    assert "known for 79.1% of switches, pluggables and cables" in files["report.md"]
 
 
 def test_proof_tells_value_bound_gap_scope_and_what_was_fixed(files):
