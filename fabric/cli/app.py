@@ -153,8 +153,8 @@ def _print_error(error: FabricError, *, as_json: bool) -> None:
 def main() -> NoReturn:
     """Entry point of the installed script."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # The same bytes under every locale, and a name that is no text must not end a run.
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        # The same bytes under every locale; a file name goes out as it came in, even if it is no text.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
