@@ -72,10 +72,8 @@ def run(words: Sequence[str]) -> int:
     """
     try:
         return _dispatch(words)
-    except BrokenPipeError:
-        raise
     except Exception as error:
-        if "--debug" in words:
+        if "--debug" in words or _is_of_a_stream(error):
             raise
         shown, code = _explained(error)
         _print_error(shown, as_json=_asks_json(words))
@@ -122,13 +120,17 @@ def _asks_json(words: Sequence[str]) -> bool:
     return asked == "json"
 
 
+def _is_of_a_stream(error: Exception) -> bool:
+    """Whether stdout takes no more: errors of files name their file."""
+    return isinstance(error, OSError) and error.filename is None
+
+
 def _explained(error: Exception) -> tuple[FabricError, int]:
     """An error in our words, and its exit code."""
     if isinstance(error, FabricError):
         return error, error.exit_code
     if isinstance(error, OSError):
-        place = None if error.filename is None else str(error.filename)
-        return InputError(Fault(error.strerror or str(error), place)), InputError.exit_code
+        return InputError(Fault(error.strerror or str(error), str(error.filename))), InputError.exit_code
     text = f"internal error, please report it with the traceback that --debug shows: {type(error).__name__}: {error}"
     return FabricError(Fault(text)), CRASHED
 

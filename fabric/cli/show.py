@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from fabric.addressing.ordinals import natural
 from fabric.cli.printing import print_json
 from fabric.errors import Fault, InputError
 from fabric.io import design_folder
@@ -67,6 +68,7 @@ def _ports(design: Design, name: str, port: str) -> list[dict[str, Any]]:
         raise InputError(Fault(f"no link on port {port!r} of {name}{hint}"))
     cables = {cable.name: cable for cable in design.cabling.cables} if design.cabling is not None else {}
     modules = {(item.device, item.cage): item.part for item in design.cabling.pluggables} if design.cabling else {}
+    ends.sort(key=lambda end: natural(end[1].port))
     return [_port(design, link, (here, there), cables, modules) for link, here, there in ends]
 
 

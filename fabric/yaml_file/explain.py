@@ -68,7 +68,7 @@ def _explain(detail: ErrorDetails, data: object, schema: Schema) -> tuple[Path, 
         key = (*path, missing[0])
         return key, f"this key is missing: {describe(_part(schema, key), schema)}"
     if detail["type"] in _UNKNOWN_KEY and path:
-        known = list(_resolve(_part(schema, path[:-1]), schema).get("properties", ()))
+        known = [key for arm in _arms(_part(schema, path[:-1]), schema) for key in arm.get("properties", ())]
         return path, f"unknown key{_hint(str(path[-1]), known)}"
     if missing == (_KEY_ITSELF,):
         keys = _resolve(_part(schema, path[:-1]), schema).get("propertyNames", {"type": "integer"})
