@@ -20,37 +20,60 @@ from fabric.model.topology import Topology
 NODE_KINDS = ("node_leaf", "node_router")
 
 
+class Shop:
+    """What is on offer for one request from one catalog with one slack; a shape is worked out once, whoever asks."""
+
+    def __init__(self, request: Request, catalog: Catalog, routes: Routes) -> None:
+        self.layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
+        self.menu = Menu(Terms(catalog, self.layer, routes.slack_m, scales_of(request, catalog)))
+        self._ways: dict[tuple[Shape, tuple[tuple[str, tuple[str, ...]], ...]], tuple[Way, ...]] = {}
+
+    def ways(self, shape: Shape, media: Mapping[str, tuple[str, ...]]) -> tuple[Way, ...]:
+        """Every way to buy `shape` with the `media` that each kind of its links allows."""
+        wanted = (shape, tuple(sorted(media.items())))
+        if wanted not in self._ways:
+            self._ways[wanted] = ways(shape, self.menu, media)
+        return self._ways[wanted]
+
+
 @dataclass(frozen=True, slots=True)
 class Market:
-    """The cage graph, the ways of each of its groups in order, and the menu that they come from."""
+    """The cage graph, and the ways of each of its groups in order."""
 
     graph: CageGraph
     ways: tuple[tuple[Way, ...], ...]
-    menu: Menu
 
 
-def open_market(topology: Topology, request: Request, catalog: Catalog, routes: Routes) -> Market:
+def open_market(
+    topology: Topology, request: Request, catalog: Catalog, routes: Routes, shop: Shop | None = None
+) -> Market:
     """Every way to buy the links of `topology`.
+
+    Args:
+        topology: devices and links.
+        request: media that it allows.
+        catalog: parts on offer.
+        routes: for the slack at both ends.
+        shop: that of the request, the catalog and the routes, where several topologies buy.
 
     Raises:
         InfeasibleError: when some links cannot be made by any part, with the reasons per medium.
     """
-    layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
-    specs = end_specs(topology, catalog, layer)
-    graph = cage_graph(topology.links, specs, slots(topology.links, specs, layer))
-    menu = Menu(Terms(catalog, layer, routes.slack_m, scales_of(request, catalog)))
+    shop = shop or Shop(request, catalog, routes)
+    specs = end_specs(topology, catalog, shop.layer)
+    graph = cage_graph(topology.links, specs, slots(topology.links, specs, shop.layer))
     rules = {kind: media_rule(request, kind) for kind in {link.kind for link in topology.links}}
     allowed = {kind: rule[1] for kind, rule in rules.items()}
-    found = tuple(ways(group.shape, menu, allowed) for group in graph.groups)
+    found = tuple(shop.ways(group.shape, allowed) for group in graph.groups)
     conflicts = [
         conflict
         for group, options in zip(graph.groups, found, strict=True)
         if not options
-        for conflict in _conflicts(group.shape, menu, rules)
+        for conflict in _conflicts(group.shape, shop.menu, rules)
     ]
     if conflicts:
         raise InfeasibleError("some links have no assembly", conflict=tuple(dict.fromkeys(conflicts)))
-    return Market(graph, found, menu)
+    return Market(graph, found)
 
 
 def media_rule(request: Request, kind: str) -> tuple[str, tuple[str, ...]]:

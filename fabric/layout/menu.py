@@ -40,6 +40,7 @@ class Menu:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self._modules: dict[EndSpec, tuple[Offer[Transceiver], ...]] = {}
+        self._tips: dict[tuple[EndSpec, Light], tuple[Tip, ...]] = {}
         self._ladders: dict[tuple[Tip | int, ...], Ladder] = {}
 
     @cached_property
@@ -103,6 +104,11 @@ class Menu:
         """What may send `light` from one kind of cage, best first, without what a better one can do as well."""
         if end.co_packaged:
             return (Tip(light.medium, _CO_PACKAGED_CONNECTOR[end.form_factor], None),)
+        if (end, light) not in self._tips:
+            self._tips[end, light] = self._best_tips(end, light)
+        return self._tips[end, light]
+
+    def _best_tips(self, end: EndSpec, light: Light) -> tuple[Tip, ...]:
         found: dict[Tip, frozenset[str]] = {}
         for offer in self.modules(end):
             if light_of(offer.part) == light:
