@@ -35,6 +35,9 @@ class Gap:
     why: str
 
 
+PERCENTILES = ("p50", "p99", "p999")
+"""Quantiles of a workload's time that a request may limit, as reports name them."""
+
 error = partial(Remark, "error")
 warning = partial(Remark, "warning")
 info = partial(Remark, "info")

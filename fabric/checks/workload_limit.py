@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabric.checks._context import CheckContext
-from fabric.checks._protocol import Verdict, check, error
+from fabric.checks._protocol import PERCENTILES, Verdict, check, error
 
 
 @check("workload-limit", "request", "flow")
@@ -20,7 +20,7 @@ def judge(ctx: CheckContext) -> Verdict:
         if all(time is None for time in result.time_us.values()):
             yield error(workload.name, "some of its endpoints have no path to each other", measured="no path")
             continue
-        for percentile in ("p50", "p99", "p999"):
+        for percentile in PERCENTILES:
             limit_us, time_us = getattr(workload.limit_us, percentile), result.time_us.get(percentile)
             if limit_us is not None and time_us is not None and time_us > limit_us:
                 message = f"takes {time_us:.6g} us at {percentile}, the limit is {limit_us:g} us"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -103,11 +103,12 @@ class WorkloadResult:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is left with one element down."""
+    """What is left with one element down: throughput, the longest p99, and the times of every workload [us]."""
 
     element: str
     uniform_theta: float | None
     p99_us: float | None
+    workloads: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

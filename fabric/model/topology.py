@@ -17,7 +17,7 @@ COMPUTE = "compute"
 class Device:
     """One node, switch or attached endpoint device.
 
-    `rail` lists the rails of a leaf, lowest first, joined by "+"; `su`, `rail` and `plane` count from 0.
+    `rail` lists the rails of a leaf, lowest first, joined by "+"; `su` counts from 1, `rail` and `plane` from 0.
     `part` is a catalog key, None on a device read from somebody's file that names none.
     """
 

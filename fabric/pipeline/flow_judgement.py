@@ -129,20 +129,12 @@ def _unreachable(planes: tuple[Plane, ...]) -> tuple[tuple[str, str], ...]:
 def _failures(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[Failure]:
     """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
     for damage in worst_failures(planes):
-        yield Failure(damage.element, damage.theta, _p99_us(workloads, setting, damage.planes))
-
-
-def _p99_us(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> float | None:
-    """Longest p99 over the workloads; None when there is none, or some pair has no path left."""
-    if setting is None:
-        return None
-    times = []
-    for workload in workloads:
-        result, _, _ = _workload(workload, setting, planes)
-        if result is not None:
-            times.append(result.time_us["p99"])
-    known = [time for time in times if time is not None]
-    return max(known) if known and len(known) == len(times) else None
+        judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads]
+        times = {result.name: dict(result.time_us) for result in judged if result is not None}
+        p99_us = [time["p99"] for time in times.values()]
+        known = [time for time in p99_us if time is not None]
+        longest = max(known) if known and len(known) == len(p99_us) else None
+        yield Failure(damage.element, damage.theta, longest, times)
 
 
 def _lanes_available(design: Design, catalog: Catalog) -> int | None:

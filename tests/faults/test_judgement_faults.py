@@ -61,7 +61,8 @@ def test_loss_that_cuts_endpoints_off(kind, key, infiniband, judge, edit, catalo
 def test_limit_that_breaks_after_a_loss(infiniband, judge, edit, catalog):
     """A p99 that holds on the whole fabric and not without one spine."""
     asked = edit.request(infiniband, workloads=(_decode(p99=10_000.0),), survive={"switches": 1})
-    flow = replace(judge_flow(asked, catalog), failures=(Failure("spine spine-01", 0.5, 20_000.0),))
+    lost = Failure("spine spine-01", 0.5, 20_000.0, {"decode": {"p50": 19_000.0, "p99": 20_000.0, "p999": None}})
+    flow = replace(judge_flow(asked, catalog), failures=(lost,))
     found = judge.only("survival", "spine-01", asked, flow=flow)
     assert (found.measured, found.limit) == (20_000.0, 10_000.0)
 
