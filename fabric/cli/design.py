@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 
 from fabric.catalog import load as catalog_file
@@ -12,7 +13,7 @@ from fabric.errors import Fault, InputError
 from fabric.io.atomic import check_target
 from fabric.io.request_file import load
 from fabric.pipeline import writing
-from fabric.pipeline.designing import design
+from fabric.pipeline.designing import Limits, design
 from fabric.pipeline.judging import evaluate
 from fabric.resources import data_dir
 
@@ -21,13 +22,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("path", type=Path, help="a request file, a folder with request.yaml, or a shipped example")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="folder to write (default output/<name>)")
-    parser.add_argument("--work-limit", type=_positive, metavar="N", help="shapes laid out in full at most")
+    parser.add_argument(
+        "--work-limit", type=_positive, metavar="N", default=Limits().work, help="shapes laid out in full at most"
+    )
+    parser.add_argument(
+        "--time-limit", type=_seconds, metavar="S", help="seconds after which no further shape is laid out"
+    )
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not allowed: a whole number from 1")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed: seconds above 0")
+    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     target = args.output or Path("output") / loaded.request.name
     check_target(target)
     with progress(quiet=args.quiet) as say:
-        made = design(loaded, catalog, work_limit=args.work_limit, say=say)
+        made = design(loaded, catalog, limits=Limits(args.work_limit, args.time_limit), say=say)
         report = evaluate(made, catalog, say=say)
         writing.write(made, report, catalog, target, say=say)
     return print_report(report, args, target)

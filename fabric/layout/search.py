@@ -1,4 +1,4 @@
-"""Best-first search over shapes: realise the most promising, stop when no other can be cheaper."""
+"""Best-first search over shapes: realise the most promising, stop when no other can be better."""
 
 from __future__ import annotations
 
@@ -15,79 +15,114 @@ WORK_LIMIT = 6
 """Shapes realised at most unless the caller says otherwise; counted work, so that runs repeat."""
 
 
-BEATEN = "cannot be cheaper: its switches and links alone reach this bound"
+BEATEN = "cannot be better: its switches and links alone reach this bound"
 """Why a shape was not laid out."""
+
+Value = tuple[int, ...]
+"""What a design is worth by every goal, the first to compare first; a bound bounds each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[S]):
-    """A shape that was not taken: its value when it was realised, its bound, and why it lost."""
+    """A shape that was not taken: its value when it was realised, its bound (none if it was refused), why it lost."""
 
     shape: S
-    value: int | None
-    bound: int
+    value: Value | None
+    bound: Value
     why_not: str
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a search is: shapes laid out, shapes in all, the best value so far and what bounds every shape."""
+
+    done: int
+    total: int
+    value: Value | None
+    bound: Value
+
+
+GoOn = Callable[[Standing], bool]
+"""Asked before each shape whether to lay it out; the first refusal ends the search."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome(Generic[S, R]):
-    """The best realised shape, a bound that holds over all shapes, and the runners-up in order of value."""
+    """The best realised shape, a bound that holds over all shapes, and the runners-up in order of value.
+
+    `laid_out` shapes were tried in full, and `left_open` ones might be better but were not, for a limit.
+    """
 
     shape: S
     result: R
-    value: int
-    bound: int
+    value: Value
+    bound: Value
     others: tuple[Candidate[S], ...]
+    laid_out: int
+    left_open: int
 
 
 class _Run(Generic[S, R]):
     """One search: the incumbent, the bounds still open, and why the others lost."""
 
-    def __init__(self, realise: Callable[[S], tuple[int, int, R]]) -> None:
+    def __init__(self, realise: Callable[[S], tuple[Value, Value, R]]) -> None:
         self._realise = realise
-        self.best: tuple[int, int, S, R] | None = None
-        self.open_bounds: list[int] = []
+        self.best: tuple[Value, Value, S, R] | None = None
+        self.open_bounds: list[Value] = []
         self.others: list[Candidate[S]] = []
         self.failures: list[FabricError] = []
+        self.laid_out = 0
+        self.left_open = 0
 
-    def fail(self, shape: S, bound: int, error: FabricError) -> None:
+    def fail(self, shape: S, bound: Value, error: FabricError) -> None:
         """Remember a shape that cannot be laid out, or (its bound stays open) was not within a limit."""
         self.failures.append(error)
         self.others.append(Candidate(shape, None, bound, str(error).replace("\n", "; ")))
         if isinstance(error, LimitReachedError):
             self.open_bounds.append(bound)
 
-    def skip(self, shape: S, bound: int) -> None:
-        """Pass over a shape that the work limit leaves out."""
+    def skip(self, shape: S, bound: Value) -> None:
+        """Pass over a shape that a limit leaves out."""
+        self.left_open += 1
         self.open_bounds.append(bound)
-        self.others.append(Candidate(shape, None, bound, "not laid out: the work limit was reached"))
+        self.others.append(Candidate(shape, None, bound, "not laid out: the limit of the search was reached"))
 
-    def try_out(self, shape: S, lower: int) -> None:
-        """Lay a shape out in full and keep the cheaper of it and the incumbent."""
+    def standing(self, total: int, lower: Value) -> Standing:
+        """Where the search is before a shape with the bound `lower`, the least of those to come."""
+        value = self.best[0] if self.best is not None else None
+        known = [lower, *self.open_bounds] if value is None else [lower, *self.open_bounds, value]
+        return Standing(self.laid_out, total, value, min(known))
+
+    def try_out(self, shape: S, lower: Value) -> None:
+        """Lay a shape out in full and keep the better of it and the incumbent."""
+        self.laid_out += 1
         try:
             value, proved, result = self._realise(shape)
         except (InfeasibleError, LimitReachedError) as error:
             self.fail(shape, lower, error)
             return
-        bound = max(lower, proved)
-        if bound > value:
+        bound = tuple(map(max, lower, proved))
+        if any(low > high for low, high in zip(bound, value, strict=True)):
             raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
         self.open_bounds.append(bound)
         if self.best is not None and value >= self.best[0]:
-            self.others.append(Candidate(shape, value, bound, "laid out in full and not cheaper"))
+            self.others.append(Candidate(shape, value, bound, "laid out in full and not better"))
             return
         if self.best is not None:
-            self.others.append(Candidate(self.best[2], self.best[0], self.best[1], "laid out in full and dearer"))
+            self.others.append(Candidate(self.best[2], self.best[0], self.best[1], "laid out in full and worse"))
         self.best = (value, bound, shape, result)
 
 
 def search(
     shapes: Iterable[S],
-    bound_of: Callable[[S], int],
-    realise: Callable[[S], tuple[int, int, R]],
+    bound_of: Callable[[S], Value],
+    realise: Callable[[S], tuple[Value, Value, R]],
     work_limit: int = WORK_LIMIT,
+    go_on: GoOn = lambda _: True,
 ) -> Outcome[S, R]:
-    """The cheapest shape among those realised, with a bound over all of them.
+    """The best shape among those realised, with a bound over all of them.
+
+    Values compare goal by goal. A bound holds goal by goal, so it bounds them in that order too.
 
     Args:
         shapes: candidates; of equal bound and value the earlier one wins.
@@ -95,34 +130,40 @@ def search(
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
             be, LimitReachedError where it was not found.
         work_limit: shapes realised at most.
+        go_on: asked before each.
 
     Raises:
         InfeasibleError: every shape was proved impossible; carries the conflicts of the first.
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
     run: _Run[S, R] = _Run(realise)
-    queue: list[tuple[int, int, S]] = []
+    queue: list[tuple[Value, int, S]] = []
     for index, shape in enumerate(shapes):
         try:
             queue.append((bound_of(shape), index, shape))
         except InfeasibleError as error:
-            run.fail(shape, 0, error)
-    for work, (lower, _, shape) in enumerate(sorted(queue, key=lambda item: item[:2])):
+            run.fail(shape, (), error)
+    going = True
+    for lower, _, shape in sorted(queue, key=lambda item: item[:2]):
         if run.best is not None and lower >= run.best[0]:
             run.others.append(Candidate(shape, None, lower, BEATEN))
-        elif work >= work_limit:
-            run.skip(shape, lower)
-        else:
+            continue
+        going = going and run.laid_out < work_limit and go_on(run.standing(len(queue), lower))
+        if going:
             run.try_out(shape, lower)
+        else:
+            run.skip(shape, lower)
     if run.best is None:
         raise _no_answer(run.failures, proved=not run.open_bounds)
     value, _, shape, result = run.best
     ranked = sorted(run.others, key=lambda other: (other.value is None, other.value or other.bound))
-    return Outcome(shape, result, value, min(value, *run.open_bounds), tuple(ranked))
+    return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)
 
 
 def _no_answer(failures: list[FabricError], *, proved: bool) -> FabricError:
     """The error for a search without a result: why its first, most promising shape failed."""
+    if not failures:
+        return LimitReachedError("no shape was laid out within the limit; allow more time or work")
     first = failures[0]
     if proved:
         return first

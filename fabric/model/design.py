@@ -25,8 +25,24 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class LaterGoal:
+    """A goal that decides between designs equal by those before it; amounts as in `Optimality`.
+
+    `bound` holds among designs that equal this one by the goals before; None where those are not proved best.
+    """
+
+    goal: str
+    objective: int
+    bound: int | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
 class Optimality:
-    """What the search proved about the whole design; amounts in whole cents (or watts for power)."""
+    """What the search proved about the whole design; amounts in whole cents (or milliwatts for power).
+
+    `objective` and `bound` are those of the first goal; `optimal` means that no design precedes by any goal asked.
+    """
 
     status: str
     objective: int
@@ -35,6 +51,7 @@ class Optimality:
     scope: tuple[str, ...]
     fixed: tuple[str, ...]
     method: str
+    later: tuple[LaterGoal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Lower bounds on the value of a shape before it is laid out, and after its places are known.
 
-A shape's switches are exact. A link costs at least what the cheapest cable at its shortest costs; that price is read
+A shape's switches are exact. A link weighs at least what the best cable at its shortest does; that weight is read
 from a small fabric of the same models, ports and trunk, whose cages are filled the same way.
 """
 
@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.price import price
+from fabric.catalog.scale import Scale
 from fabric.floorplan.routes import Routes
-from fabric.layout.market import open_market
+from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import price_tables
+from fabric.layout.search import Value
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.placement import Placement
-from fabric.model.request import Request
+from fabric.model.request import Goal, Request
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.objective import Objective
 from fabric.topology import port_map
@@ -24,65 +25,60 @@ from fabric.topology.size import Size
 MINIATURE_NODES = 4
 """Nodes per unit of the small fabric: enough to fill a cage of four ports."""
 
+ONE_RACK = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),)))
+"""Where the small fabric stands: its prices are those of the shortest cables, wherever they run."""
+
 
 class ShapeBound:
-    """Lower bound on the objective of a shape."""
+    """Lower bounds on what a shape can be worth, one by each goal; together they bound its value in their order."""
 
     def __init__(self, request: Request, size: Size, catalog: Catalog, objective: Objective) -> None:
         self._request = request
         self._size = size
         self._catalog = catalog
-        self._objective = objective
-        self._least: dict[FatTreeShape, dict[str, int]] = {}
+        self._scales = objective.scales
+        self._shops: dict[Goal, Shop] = {}
+        self._least: dict[tuple[FatTreeShape, Goal], dict[str, int]] = {}
 
-    def __call__(self, shape: FatTreeShape) -> int:
-        """Switches, and every link at its cheapest."""
-        return self._switches(shape) + (self._links(shape) if self._in_money else 0)
+    def __call__(self, shape: FatTreeShape) -> Value:
+        """Switches, and every link at its least."""
+        return tuple(_switches(shape, scale) + self._links(shape, scale) for scale in self._scales)
 
-    def with_places(self, shape: FatTreeShape, placement: Placement) -> int:
-        """Switches, and every link at what the proved bound on the places says."""
+    def with_places(self, shape: FatTreeShape, placement: Placement) -> Value:
+        """Switches, and every link at what the proved bound on the places says; places follow the first goal."""
+        first, *later = self(shape)
         proof = placement.termination
-        if proof is None or not self._in_money:
-            return self(shape)
-        return max(self(shape), self._switches(shape) + proof.bound)
+        proved = _switches(shape, self._scales[0]) + proof.bound if proof is not None else first
+        return max(first, proved), *later
 
-    @property
-    def _in_money(self) -> bool:
-        return self._request.objective[0] != "power"
-
-    def _switches(self, shape: FatTreeShape) -> int:
-        counts = [(shape.leaf_part, shape.leaves_total)]
-        if shape.spine_part is not None:
-            counts.append((shape.spine_part, shape.spines_total))
-        watts = sum(count * (self._catalog.switches[part].max_w or 0.0) for part, count in counts)
-        if not self._in_money:
-            return int(watts)
-        cents = sum(count * price(self._catalog.switches[part], self._catalog).cents for part, count in counts)
-        return cents + (self._objective.energy_cents(watts) if self._request.objective[0] == "tco" else 0)
-
-    def _links(self, shape: FatTreeShape) -> int:
-        least = self._least_cents(shape)
+    def _links(self, shape: FatTreeShape, scale: Scale) -> int:
+        least = self._least_of(shape, scale)
         nodes = self._size.endpoints * shape.planes + self._size.attached_ports
         return nodes * least["node_leaf"] + shape.uplinks_total * least.get("leaf_spine", 0)
 
-    def _least_cents(self, shape: FatTreeShape) -> dict[str, int]:
-        """Cheapest price of a link of every kind, from small fabrics of the same models."""
+    def _least_of(self, shape: FatTreeShape, scale: Scale) -> dict[str, int]:
+        """Least cost of a link of every kind, from small fabrics of the same models."""
         least: dict[str, int] = {}
         for small in _miniatures(shape):
-            for kind, cents in self._table(small).items():
-                least[kind] = min(cents, least.get(kind, cents))
+            for kind, cost in self._table(small, scale.goal).items():
+                least[kind] = min(cost, least.get(kind, cost))
         return least
 
-    def _table(self, small: FatTreeShape) -> dict[str, int]:
-        if small not in self._least:
+    def _table(self, small: FatTreeShape, goal: Goal) -> dict[str, int]:
+        if (small, goal) not in self._least:
             nodes = small.units * small.unit_nodes
             size = replace(self._size, nodes=nodes, spare_nodes=0, growth_nodes=nodes, attached_ports=0)
-            request = self._request.model_copy(update={"attached": ()})
+            request = self._request.model_copy(update={"attached": (), "objective": (goal,)})
             topology = port_map.build(small, request, size, self._catalog)
-            routes = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),)))
-            tables = price_tables(open_market(topology, request, self._catalog, routes))
-            self._least[small] = {kind: int(table.step_cost.min()) for kind, table in tables.items()}
-        return self._least[small]
+            shop = self._shops.setdefault(goal, Shop(request, self._catalog, ONE_RACK))
+            tables = price_tables(open_market(topology, request, self._catalog, ONE_RACK, shop))
+            self._least[small, goal] = {kind: int(table.step_cost.min()) for kind, table in tables.items()}
+        return self._least[small, goal]
+
+
+def _switches(shape: FatTreeShape, scale: Scale) -> int:
+    weight = shape.leaves_total * scale.switch(shape.leaf_part)
+    return weight + (shape.spines_total * scale.switch(shape.spine_part) if shape.spine_part is not None else 0)
 
 
 def _miniatures(shape: FatTreeShape) -> tuple[FatTreeShape, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabric import __version__
@@ -17,9 +17,9 @@ from fabric.layout.housing import device_spaces, node_housing
 from fabric.layout.market import open_market
 from fabric.layout.place import place
 from fabric.layout.price_table import price_tables
-from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, search
+from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, Value, search
 from fabric.model.cabling import Cabling
-from fabric.model.design import Alternative, Design, Optimality, Provenance
+from fabric.model.design import Alternative, Design, LaterGoal, Optimality, Provenance
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement
 from fabric.model.request import Request
@@ -27,23 +27,31 @@ from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.limits import refuse_budget, refuse_switches
-from fabric.pipeline.objective import Objective
+from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.settings import settings
+from fabric.pipeline.watch import Say, Watch
 from fabric.topology import fat_tree, port_map
 from fabric.topology.size import Size, resolve
 
-Say = Callable[[str], None]
-"""Takes one line of progress."""
-
 METHOD = (
     "shapes enumerated and realised best first; places by min-cost flow with a concave-envelope bound; "
-    "per cage group the cheapest assembly"
+    "per cage group the best assembly"
 )
 
+TIES = "equals by {first} are told apart by {later}: exactly per cage group, then between shapes laid out"
+"""How goals after the first enter."""
 
 ALTERNATIVES = 12
 """Runners-up that a design remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to stop searching: after so many shapes laid out in full, or so much time [s] (None: never)."""
+
+    work: int = WORK_LIMIT
+    time_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +64,13 @@ class Layout:
     cabling: Cabling
 
 
-def design(
-    loaded: LoadedRequest, catalog: Catalog, *, work_limit: int | None = None, say: Say = lambda _: None
-) -> Design:
+def design(loaded: LoadedRequest, catalog: Catalog, *, limits: Limits = Limits(), say: Say = lambda _: None) -> Design:
     """The best design found for a request, with what was proved about it.
 
     Args:
         loaded: the request, its floor plan if it has one, and where both were read.
         catalog: parts that may be used.
-        work_limit: shapes laid out in full at most; default `WORK_LIMIT`.
+        limits: when to stop searching and take the best design so far.
         say: takes progress lines.
 
     Raises:
@@ -73,13 +79,14 @@ def design(
         LimitReachedError: the limit was reached without any design.
     """
     try:
-        return _design(loaded, catalog, work_limit or WORK_LIMIT, say)
+        return _design(loaded, catalog, limits, say)
     except FabricError as error:
         raise loaded.placed(error) from None
 
 
-def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) -> Design:
+def _design(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -> Design:
     request = loaded.request
+    watch = Watch(request.objective[0], say, limits.time_s)
     read_pools(request.addressing)
     size = resolve(request, catalog)
     room = open_room(loaded.floor_plan, request, size, catalog)
@@ -88,18 +95,18 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
     objective = Objective(request, catalog)
     bound = ShapeBound(request, size, catalog, objective)
 
-    def bound_of(shape: FatTreeShape) -> int:
+    def bound_of(shape: FatTreeShape) -> Value:
         refuse_switches((shape,), request.limits, catalog)
         room.refuse(shape)
         return bound(shape)
 
-    def realise(shape: FatTreeShape) -> tuple[int, int, Layout]:
-        say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
+    def realise(shape: FatTreeShape) -> tuple[Value, Value, Layout]:
+        watch.say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
         layout = lay_out(shape, request, size, catalog, loaded.floor_plan)
-        return objective.of(layout.topology, layout.cabling), bound.with_places(shape, layout.placement), layout
+        return objective.of(layout.topology, layout.cabling).value, bound.with_places(shape, layout.placement), layout
 
-    outcome = search(shapes, bound_of, realise, work_limit)
-    refuse_budget(outcome.bound, request, catalog)
+    outcome = search(shapes, bound_of, realise, limits.work, watch)
+    refuse_budget(outcome.bound[0], request, catalog)
     layout = outcome.result
     say("setting addresses and thresholds")
     return Design(
@@ -109,7 +116,9 @@ def _design(loaded: LoadedRequest, catalog: Catalog, work_limit: int, say: Say) 
         placement=layout.placement,
         cabling=layout.cabling,
         settings=settings(layout.topology, layout.cabling, request, catalog),
-        provenance=_provenance(outcome, loaded, size, catalog, objective),
+        provenance=_provenance(
+            outcome, loaded, objective, [*size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open)]
+        ),
         name=request.name,
     )
 
@@ -133,30 +142,54 @@ def lay_out(
 
 
 def _provenance(
-    outcome: Outcome[FatTreeShape, Layout], loaded: LoadedRequest, size: Size, catalog: Catalog, objective: Objective
+    outcome: Outcome[FatTreeShape, Layout], loaded: LoadedRequest, objective: Objective, notes: list[str]
 ) -> Provenance:
-    layout = outcome.result
-    notes = [*size.assumptions]
+    worth = objective.of(outcome.result.topology, outcome.result.cabling)
     if loaded.floor_plan is None:
         notes.append("floorplan: generated, because the request brings none")
-    proof = layout.placement.termination
     return Provenance(
         tool="fabricwright",
         version=__version__,
-        catalog_digest=catalog.digest,
+        catalog_digest=objective.catalog.digest,
         seed=loaded.request.seed,
-        optimality=Optimality(
-            status="optimal" if outcome.bound == outcome.value else "feasible",
-            objective=outcome.value,
-            bound=outcome.bound,
-            unit=objective.unit(layout.topology, layout.cabling),
-            scope=("switches", "places", "cables"),
-            fixed=proof.fixed if proof is not None else (),
-            method=METHOD,
-        ),
+        optimality=_optimality(outcome, objective, worth),
         alternatives=tuple(_alternative(other) for other in outcome.others[:ALTERNATIVES]),
-        assumptions=tuple(notes),
+        assumptions=(*notes, *objective.notes(worth)),
     )
+
+
+def _optimality(outcome: Outcome[FatTreeShape, Layout], objective: Objective, worth: Worth) -> Optimality:
+    """What was proved: `optimal` where value and bound agree by every goal asked."""
+    asked = objective.asked_count
+    first, *later = objective.goals
+    proof = outcome.result.placement.termination
+    fixed = list(proof.fixed) if proof is not None else []
+    method = METHOD
+    if later:
+        method += "; " + TIES.format(first=first, later=" then ".join(later))
+        fixed.append(f"places: best by {first} alone")
+    return Optimality(
+        status="optimal" if outcome.bound[:asked] == outcome.value[:asked] else "feasible",
+        objective=outcome.value[0],
+        bound=outcome.bound[0],
+        unit=objective.unit(first, worth),
+        scope=("switches", "places", "cables"),
+        fixed=tuple(fixed),
+        method=method,
+        later=tuple(_later_goals(outcome, objective, worth)),
+    )
+
+
+def _later_goals(outcome: Outcome[FatTreeShape, Layout], objective: Objective, worth: Worth) -> Iterator[LaterGoal]:
+    """Goals asked after the first; a bound on one means something among equals by the goals before it alone."""
+    for number in range(1, objective.asked_count):
+        equal = outcome.bound[:number] == outcome.value[:number]
+        yield LaterGoal(
+            goal=objective.goals[number],
+            objective=outcome.value[number],
+            bound=outcome.bound[number] if equal else None,
+            unit=objective.unit(objective.goals[number], worth),
+        )
 
 
 def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
@@ -165,4 +198,5 @@ def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
     if shape.spine_part is not None:
         switches |= {"spine_part": shape.spine_part, "spine": shape.spines_total}
     switches |= {"unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
-    return Alternative("fat_tree", switches, other.value, other.bound, other.why_not)
+    value = other.value[0] if other.value is not None else None
+    return Alternative("fat_tree", switches, value, other.bound[0] if other.bound else 0, other.why_not)

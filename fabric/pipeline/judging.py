@@ -17,10 +17,7 @@ from fabric.model.request import Cost
 from fabric.model.topology import Topology
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.lossless_summary import lossless_summary
-from fabric.units import cents_to_usd
-
-MONEY = ("usd", "planning_usd")
-"""Units of an objective that is counted in whole cents."""
+from fabric.units import cents_to_usd, milliwatts_to_watts
 
 
 def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = lambda _: None) -> Report:
@@ -89,34 +86,28 @@ def _topology(topology: Topology) -> TopologySummary:
 
 
 def _optimality(proof: Optimality) -> Mapping[str, Any]:
-    money = proof.unit in MONEY
-    objective = cents_to_usd(proof.objective) if money else proof.objective
-    bound = cents_to_usd(proof.bound) if money else proof.bound
-    gap = (proof.objective - proof.bound) / proof.objective if proof.objective else 0.0
-    return {
-        "status": proof.status,
-        "objective": objective,
-        "bound": bound,
-        "gap": gap,
-        "unit": proof.unit,
-        "scope": proof.scope,
-        "fixed": proof.fixed,
-        "method": proof.method,
-    }
+    body = asdict(proof)
+    for goal in (body, *body["later"]):
+        for key in ("objective", "bound"):
+            goal[key] = _amount(goal[key], goal["unit"])
+    return body | {"gap": (proof.objective - proof.bound) / proof.objective if proof.objective else 0.0}
+
+
+def _amount(value: int | None, unit: str) -> float | None:
+    """A value as reports give it [USD or W], from whole cents or milliwatts."""
+    if value is None:
+        return None
+    return milliwatts_to_watts(value) if unit == "w" else cents_to_usd(value)
 
 
 def _alternatives(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
     if origin is None or origin.optimality is None:
         return ()
-    money = origin.optimality.unit in MONEY
-    rows = []
-    for other in origin.alternatives:
-        row = asdict(other)
-        if money:
-            row["objective"] = None if other.objective is None else cents_to_usd(other.objective)
-            row["bound"] = cents_to_usd(other.bound)
-        rows.append(row)
-    return tuple(rows)
+    unit = origin.optimality.unit
+    return tuple(
+        asdict(other) | {key: _amount(getattr(other, key), unit) for key in ("objective", "bound")}
+        for other in origin.alternatives
+    )
 
 
 def _provenance(origin: Provenance | None) -> Mapping[str, Any]:

@@ -1,43 +1,82 @@
-"""What a design is worth: whole cents of capex or of total cost of ownership, or whole watts."""
+"""What a design is worth by every goal of its request, in whole cents or milliwatts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from fabric.catalog.bill import HOURS_PER_YEAR, bill, totals
+from fabric.catalog.bill import Totals, bill, energy_usd, totals
 from fabric.catalog.load import Catalog
-from fabric.catalog.power import power
+from fabric.catalog.power import Draw, draw
+from fabric.catalog.scale import Scale, scales_of
+from fabric.layout.search import Value
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
-from fabric.model.request import Request
+from fabric.model.request import Goal, Request
 from fabric.model.topology import Topology
+from fabric.units import milliwatts_to_watts, usd_to_cents
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """Money and power of a design, and its value by each goal."""
+
+    money: Totals
+    power: Draw
+    value: Value
+
+
+@dataclass(frozen=True)
 class Objective:
-    """The first objective of a request; later ones are for the lexicographic search to come."""
+    """The goals of a request, the first to compare first; where capex is none of them it comes last of all."""
 
     request: Request
     catalog: Catalog
 
-    def of(self, topology: Topology, cabling: Cabling | None) -> int:
-        """Value of switches and, if given, cabling."""
+    @cached_property
+    def scales(self) -> tuple[Scale, ...]:
+        """What one piece of each part weighs by each goal."""
+        return scales_of(self.request, self.catalog)
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goal of each scale."""
+        return tuple(scale.goal for scale in self.scales)
+
+    @property
+    def asked_count(self) -> int:
+        """Goals that the request itself names."""
+        return len(set(self.request.objective))
+
+    def of(self, topology: Topology, cabling: Cabling | None) -> Worth:
+        """Worth of switches and, if given, cabling."""
         design = Design(self.request, None, topology, cabling=cabling)
-        watts = power(design, self.catalog).total
-        if self.request.objective[0] == "power":
-            return round(watts)
-        capex = totals(bill(design, self.catalog)).planning_cents
-        return capex + (self.energy_cents(watts) if self.request.objective[0] == "tco" else 0)
+        money, power = totals(bill(design, self.catalog)), draw(design, self.catalog)
+        return Worth(money, power, tuple(self._value(goal, money, power) for goal in self.goals))
 
-    def energy_cents(self, watts: float) -> int:
-        """Cost of energy over the years asked [cents]."""
-        terms = self.request.cost
-        kwh = watts / 1000 * HOURS_PER_YEAR * terms.years * terms.pue
-        return round(kwh * terms.usd_per_kwh * 100)
+    def _value(self, goal: Goal, money: Totals, power: Draw) -> int:
+        """Capex in cents, power in milliwatts, or both as cents, with planning figures for what is not known."""
+        if goal == "power":
+            return power.planning_mw
+        if goal == "capex":
+            return money.planning_cents
+        watts = milliwatts_to_watts(power.planning_mw)
+        return money.planning_cents + usd_to_cents(energy_usd(watts, self.request.cost))
 
-    def unit(self, topology: Topology, cabling: Cabling) -> str:
-        """`w`, `usd` where every piece has a known price, else `planning_usd`."""
-        if self.request.objective[0] == "power":
+    def unit(self, goal: Goal, worth: Worth) -> str:
+        """`w`; `usd` where every piece has a known price (and power, if it counts), else `planning_usd`."""
+        if goal == "power":
             return "w"
-        found = totals(bill(Design(self.request, None, topology, cabling=cabling), self.catalog))
-        return "usd" if found.all_priced else "planning_usd"
+        known = worth.money.all_priced and (goal == "capex" or worth.power.all_known)
+        return "usd" if known else "planning_usd"
+
+    def notes(self, worth: Worth) -> Iterator[str]:
+        """What a reader must know about the value besides its unit."""
+        goals = self.goals[: self.asked_count]
+        if {"power", "tco"} & set(goals) and not worth.power.all_known:
+            planned_w = milliwatts_to_watts(worth.power.planning_mw - worth.power.known_mw)
+            yield (
+                f"objective: parts without a known power weigh {planned_w:,.1f} W by planning watts, an estimate that "
+                "power_w leaves out"
+            )

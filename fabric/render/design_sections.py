@@ -15,7 +15,7 @@ from fabric.render.section import UNKNOWN, Section, kilowatt, number, percent, t
 UNIT_WORDS = {
     "usd": ("USD", "known prices alone"),
     "planning_usd": ("planning USD", "known prices, and planning values where no price is known; not a price"),
-    "w": ("W", "power of switches and pluggables"),
+    "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
 }
 
 
@@ -100,7 +100,7 @@ def _proof(report: Report) -> Section:
     unit, meaning = UNIT_WORDS[proof["unit"]]
     objective, bound = number(proof["objective"]), number(proof["bound"])
     if proof["status"] == "optimal":
-        first = f"Optimal: {objective} {unit}, and no design within the scope below can be cheaper."
+        first = f"Optimal: {objective} {unit}, and no design within the scope below can be better."
     else:
         first = (
             f"Feasible: {objective} {unit}; proved is a lower bound of {bound} {unit}, so at most "
@@ -109,7 +109,12 @@ def _proof(report: Report) -> Section:
     scope = f"Scope: {', '.join(proof['scope'])}. Counted in {unit}: {meaning}."
     fixed = proof.get("fixed") or ()
     given = f"Taken as given: {'; '.join(fixed)}." if fixed else "Nothing was taken as given beyond the request."
-    return Section("Proof", (first, scope, given, f"Method: {proof['method']}."))
+    later = tuple(
+        f"Among equals: {number(goal['objective'])} {UNIT_WORDS[goal['unit']][0]} of {goal['goal']}"
+        + (f", at least {number(goal['bound'])}." if goal["bound"] is not None else ".")
+        for goal in proof.get("later", ())
+    )
+    return Section("Proof", (first, *later, scope, given, f"Method: {proof['method']}."))
 
 
 def _alternatives(report: Report) -> Section:

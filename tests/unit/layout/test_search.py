@@ -1,0 +1,73 @@
+"""The search over shapes: values compared goal by goal, bounds that hold, and stops."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.layout.search import search
+
+
+def found(shapes, work_limit=99, go_on=lambda _: True):
+    """Search over `shapes`, each (bound, value)."""
+    return search(shapes, lambda each: each[0], lambda each: (each[1], each[0], each), work_limit, go_on)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_best_value_and_a_bound_below_every_shape(seed):
+    """The least value of all goal by goal; under any limit the bound is no more than any shape's value."""
+    rng = random.Random(seed)  # noqa: S311 -- a test's dice
+    shapes = []
+    for _ in range(rng.randint(1, 9)):
+        bound = tuple(rng.randint(0, 3) for _ in range(2))
+        shapes.append((bound, tuple(low + rng.randint(0, 2) for low in bound)))
+    least = min(value for _, value in shapes)
+    whole = found(shapes)
+    assert whole.value == least
+    assert whole.bound <= least
+    assert whole.left_open == 0
+    short = found(shapes, work_limit=1)
+    assert short.laid_out == 1
+    assert short.bound <= least <= short.value
+
+
+def test_equals_by_the_first_goal_are_told_apart_by_the_second():
+    """3 before 4 among those of 7, whatever is less by the second elsewhere."""
+    assert found([((7, 1), (7, 4)), ((7, 1), (7, 3)), ((8, 0), (8, 0))]).value == (7, 3)
+
+
+def test_a_bound_above_the_value_is_an_error_in_every_goal():
+    """A proof that its own design belies ends the run."""
+    with pytest.raises(ArithmeticError, match="exceeds the value"):
+        found([((1, 5), (2, 4))])
+
+
+def test_refusal_ends_the_search_with_the_best_so_far():
+    """The second shape is left open and stays in the bound; what was asked saw incumbent and bound."""
+    seen = []
+
+    def once(standing):
+        seen.append(standing)
+        return standing.value is None
+
+    outcome = found([((1,), (9,)), ((2,), (2,)), ((9,), (9,))], go_on=once)
+    assert (outcome.value, outcome.bound, outcome.laid_out, outcome.left_open) == ((9,), (1,), 1, 1)
+    assert [(each.done, each.value, each.bound) for each in seen] == [(0, None, (1,)), (1, (9,), (1,))]
+
+
+def test_no_shape_in_time_is_no_proof():
+    """Exit code 4, not 3."""
+    with pytest.raises(LimitReachedError):
+        found([((1,), (1,))], go_on=lambda _: False)
+
+
+def test_all_refused_is_a_proof():
+    """Exit code 3 with the reason of the first."""
+
+    def refuse(shape):
+        raise InfeasibleError(f"shape {shape}")
+
+    with pytest.raises(InfeasibleError, match="shape 1"):
+        search([1, 2], refuse, lambda each: ((0,), (0,), each))
