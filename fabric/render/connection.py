@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from fabric.addressing.ordinals import natural
+from fabric.catalog.load import Catalog
 from fabric.model.cabling import Cable
 from fabric.model.design import Design
 from fabric.model.placement import Position
 from fabric.model.topology import Link, Port
+from fabric.render.cage_place import port_in_cage
 
 _order = cache(natural)
 
@@ -20,7 +22,8 @@ class Connection:
     """One link with the cable that makes it, and both its ends as a technician finds them.
 
     `a` is the end nearer to the nodes. A cable that carries several links stands in as many rows, all with the same
-    cable name and labels. `a_pluggable` and `b_pluggable` are the transceivers, None where the cable brings its own.
+    cable name and labels. `a_port_in_cage` and `b_port_in_cage` count the sockets of a cage from 1, None where the map
+    is not known. `a_pluggable` and `b_pluggable` are the transceivers, None where the cable brings its own.
     """
 
     bundle: str | None
@@ -33,6 +36,7 @@ class Connection:
     a_u: int | None
     a_device: str
     a_cage: str
+    a_port_in_cage: int | None
     a_port: str
     a_pluggable: str | None
     a_label: str
@@ -40,6 +44,7 @@ class Connection:
     b_u: int | None
     b_device: str
     b_cage: str
+    b_port_in_cage: int | None
     b_port: str
     b_pluggable: str | None
     b_label: str
@@ -83,21 +88,22 @@ class _Index:
     at: Mapping[str, Position]
     cable: Mapping[str, Cable]
     module: Mapping[tuple[str, str], str]
+    in_cage: Mapping[tuple[str, str], int]
 
 
 def cable_ends(design: Design) -> tuple[CableEnd, ...]:
     """Every end of every cable, in the order of `connections`; a splitter has one end per leg."""
-    return _cable_ends(_index(design))
+    return _cable_ends(_index(design, {}))
 
 
-def connections(design: Design) -> tuple[Connection, ...]:
+def connections(design: Design, catalog: Catalog) -> tuple[Connection, ...]:
     """Every link as a row, by bundle, then rack, unit and cage of its `a` end."""
-    index = _index(design)
+    index = _index(design, port_in_cage(design, catalog))
     labels = {(link.name, end.end): end.label for end in _cable_ends(index) for link in end.links}
     return tuple(_row(link, index, labels) for link in index.links)
 
 
-def _index(design: Design) -> _Index:
+def _index(design: Design, in_cage: Mapping[tuple[str, str], int]) -> _Index:
     at = design.placement.of if design.placement is not None else {}
     cable: dict[str, Cable] = {}
     module: dict[tuple[str, str], str] = {}
@@ -118,7 +124,7 @@ def _index(design: Design) -> _Index:
             link.name,
         )
 
-    return _Index(tuple(sorted(design.topology.links, key=walk)), at, cable, module)
+    return _Index(tuple(sorted(design.topology.links, key=walk)), at, cable, module, in_cage)
 
 
 def _cable_ends(index: _Index) -> tuple[CableEnd, ...]:
@@ -143,6 +149,7 @@ def _row(link: Link, index: _Index, labels: Mapping[tuple[str, str], str]) -> Co
         a_u=a.u if a else None,
         a_device=link.a.device,
         a_cage=link.a.cage,
+        a_port_in_cage=index.in_cage.get((link.a.device, link.a.port)),
         a_port=link.a.port,
         a_pluggable=index.module.get((link.a.device, link.a.cage)),
         a_label=labels.get((link.name, "A")) or f"{_place(link.a, a)}/{_place(link.b, b)}",
@@ -150,6 +157,7 @@ def _row(link: Link, index: _Index, labels: Mapping[tuple[str, str], str]) -> Co
         b_u=b.u if b else None,
         b_device=link.b.device,
         b_cage=link.b.cage,
+        b_port_in_cage=index.in_cage.get((link.b.device, link.b.port)),
         b_port=link.b.port,
         b_pluggable=index.module.get((link.b.device, link.b.cage)),
         b_label=labels.get((link.name, "B")) or f"{_place(link.b, b)}/{_place(link.a, a)}",

@@ -15,7 +15,7 @@ def render_exports(design: Design, catalog: Catalog) -> dict[str, str | bytes]:
     """Exports by their path in the design folder; the subnet's listing only for InfiniBand."""
     files: dict[str, str | bytes] = {
         "exports/topology.dot": dot(design),
-        "exports/netbox/cables.csv": netbox_cables(design),
+        "exports/netbox/cables.csv": netbox_cables(design, catalog),
         "exports/containerlab.clab.yml": containerlab(design),
         "exports/slurm_topology.conf": slurm_topology(design),
     }

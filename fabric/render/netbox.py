@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.render.connection import connections
 from fabric.table import text
@@ -30,7 +31,7 @@ class NetboxCable:
     length_unit: str | None
 
 
-def netbox_cables(design: Design) -> str:
+def netbox_cables(design: Design, catalog: Catalog) -> str:
     """The table, in the order of the cabling sheet."""
     return text(
         NetboxCable,
@@ -48,6 +49,6 @@ def netbox_cables(design: Design) -> str:
                 row.length_m,
                 None if row.length_m is None else "m",
             )
-            for row in connections(design)
+            for row in connections(design, catalog)
         ),
     )

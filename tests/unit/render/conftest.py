@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -137,3 +138,15 @@ def make() -> Callable[..., Design]:
         return placed(tree(units, unit_nodes, spines, planes))
 
     return build
+
+
+@pytest.fixture(scope="session")
+def dgx(design: Design, catalog: Catalog) -> Design:
+    """The design with dgx-h100 nodes, whose four twin-port cages each carry two accelerators."""
+    host = {port.rail: port for port in catalog.systems["dgx-h100"].host_ports}
+    devices = tuple(replace(one, part="dgx-h100") if one.role == "node" else one for one in design.topology.devices)
+    links = tuple(
+        replace(link, a=Port(link.a.device, host[link.rail].cage, link.a.port)) if link.kind == "node_leaf" else link
+        for link in design.topology.links
+    )
+    return replace(design, topology=replace(design.topology, devices=devices, links=links))

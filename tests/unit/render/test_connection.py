@@ -27,14 +27,14 @@ def splitter(design) -> Design:
     return replace(design, cabling=Cabling((*others, cable), design.cabling.pluggables, cable_of))
 
 
-def test_every_link_has_one_row(design):
+def test_every_link_has_one_row(design, catalog):
     """A link without a row would never be pulled, one with two be ordered twice."""
-    assert sorted(row.link for row in connections(design)) == [link.name for link in design.topology.links]
+    assert sorted(row.link for row in connections(design, catalog)) == [link.name for link in design.topology.links]
 
 
-def test_both_ends_of_a_row_say_where_they_are(design):
+def test_both_ends_of_a_row_say_where_they_are(design, catalog):
     """Rack, unit, cage, port and module of each end come from the tables."""
-    row = next(row for row in connections(design) if row.link == "node-0003.rail5")
+    row = next(row for row in connections(design, catalog) if row.link == "node-0003.rail5")
     assert (row.a_rack, row.a_u, row.a_cage, row.a_port, row.a_pluggable) == (
         "A01",
         17,
@@ -46,18 +46,18 @@ def test_both_ends_of_a_row_say_where_they_are(design):
     assert (row.part, row.length_m, row.route_m, row.rail, row.plane) == ("MFP7E30-N030", 30.0, 21.5, 5, 0)
 
 
-def test_rows_follow_the_walk_of_a_technician(make):
+def test_rows_follow_the_walk_of_a_technician(make, catalog):
     """Bundles in natural order, and inside each from the lowest unit up, cage 2 before cage 10."""
-    rows = connections(make(units=1, unit_nodes=24, spines=2))
+    rows = connections(make(units=1, unit_nodes=24, spines=2), catalog)
     first = [row for row in rows if row.bundle == rows[0].bundle]
     assert [row.a_u for row in first] == sorted(row.a_u for row in first)
     uplinks = [int(row.a_cage) for row in rows if row.a_device == "leaf-p0-su01-r0"]
     assert uplinks == sorted(uplinks)
 
 
-def test_labels_name_near_and_far_end(design):
+def test_labels_name_near_and_far_end(design, catalog):
     """ANSI/TIA-606-B: near rack, unit and port, then the far ones; the two ends of a cable mirror each other."""
-    row = next(row for row in connections(design) if row.link == "node-0001.rail0")
+    row = next(row for row in connections(design, catalog) if row.link == "node-0001.rail0")
     assert row.a_label == "A01-01:rail0/Z01-46:1/1"
     assert row.b_label == "Z01-46:1/1/A01-01:rail0"
 
@@ -73,31 +73,31 @@ def test_a_straight_cable_has_two_labels_and_a_splitter_one_per_end(design, spli
     ]
 
 
-def test_rows_of_one_cable_share_its_name(splitter):
+def test_rows_of_one_cable_share_its_name(splitter, catalog):
     """A splitter is one cable in two rows, each with the label of its own leg."""
-    rows = [row for row in connections(splitter) if row.cable == "c-split"]
+    rows = [row for row in connections(splitter, catalog) if row.cable == "c-split"]
     assert [row.link for row in rows] == ["node-0001.rail0", "node-0002.rail0"]
     assert rows[0].a_label != rows[1].a_label
     assert rows[0].b_label == rows[1].b_label
 
 
-def test_a_proposal_without_places_or_cables_still_lists_its_links(design):
+def test_a_proposal_without_places_or_cables_still_lists_its_links(design, catalog):
     """A bare port map gives rows with devices in place of racks, and empty cells."""
-    rows = connections(replace(design, placement=None, cabling=None))
+    rows = connections(replace(design, placement=None, cabling=None), catalog)
     assert len(rows) == len(design.topology.links)
     row = next(row for row in rows if row.link == "node-0001.rail0")
     assert (row.cable, row.a_rack, row.a_label) == (None, None, "node-0001:rail0/leaf-p0-su01-r0:1/1")
 
 
-def test_the_workbook_is_the_same_bytes_twice(design):
+def test_the_workbook_is_the_same_bytes_twice(design, catalog):
     """No clock and no temporary name may reach the file."""
-    rows = connections(design)
+    rows = connections(design, catalog)
     assert workbook(design, rows) == workbook(design, rows)
 
 
-def test_the_workbook_holds_every_row_and_no_formula(design):
+def test_the_workbook_holds_every_row_and_no_formula(design, catalog):
     """A name that starts with "=" stays text."""
-    rows = (replace(connections(design)[0], cable="=1+1"), *connections(design)[1:])
+    rows = (replace(connections(design, catalog)[0], cable="=1+1"), *connections(design, catalog)[1:])
     with zipfile.ZipFile(io.BytesIO(workbook(design, rows))) as book:
         sheet = book.read("xl/worksheets/sheet2.xml").decode()
     assert sheet.count("<row ") == len(rows) + 1
@@ -105,9 +105,9 @@ def test_the_workbook_holds_every_row_and_no_formula(design):
     assert "<f>" not in sheet
 
 
-def test_the_summary_counts_cables_by_part(splitter):
+def test_the_summary_counts_cables_by_part(splitter, catalog):
     """62 fibres of 30 m beside one splitter: what is ordered, and how many metres of it."""
-    with zipfile.ZipFile(io.BytesIO(workbook(splitter, connections(splitter)))) as book:
+    with zipfile.ZipFile(io.BytesIO(workbook(splitter, connections(splitter, catalog)))) as book:
         summary = book.read("xl/worksheets/sheet1.xml").decode()
     fibre = summary[summary.index("MFP7E30-N030") :]
     assert "<v>62</v>" in fibre[: fibre.index("</row>")]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from fabric.model.topology import Port
 from fabric.render.hca_mapping import CONFIRM, hca_mapping
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 
@@ -16,15 +13,9 @@ def test_an_unpublished_map_says_confirm_on_site(design, catalog):
     assert {row.accelerator for row in rows} == {CONFIRM}
 
 
-def test_a_twin_cage_of_dgx_h100_carries_accelerators_7_and_4(design, catalog):
+def test_a_twin_cage_of_dgx_h100_carries_accelerators_7_and_4(dgx, catalog):
     """Source: NVIDIA DGX H100 user guide, network ports: OSFP1 carries accelerators 7 and 4, OSFP4 3 and 0."""
-    host = {port.rail: port for port in catalog.systems["dgx-h100"].host_ports}
-    devices = tuple(replace(one, part="dgx-h100") if one.role == "node" else one for one in design.topology.devices)
-    links = tuple(
-        replace(link, a=Port(link.a.device, host[link.rail].cage, link.a.port)) if link.kind == "node_leaf" else link
-        for link in design.topology.links
-    )
-    rows = hca_mapping(replace(design, topology=replace(design.topology, devices=devices, links=links)), catalog)
+    rows = hca_mapping(dgx, catalog)
     behind = {}
     for row in rows:
         if row.node == "node-0001":
