@@ -14,6 +14,8 @@ R = TypeVar("R")
 WORK_LIMIT = 6
 """Shapes realised at most unless the caller says otherwise; counted work, so that runs repeat."""
 
+TRIES = 10
+"""Shapes tried at most for every shape that may be realised: one that is refused on the way costs little."""
 
 BEATEN = "cannot be better: its switches and links alone reach this bound"
 """Why a shape was not laid out."""
@@ -71,6 +73,7 @@ class _Run(Generic[S, R]):
         self.open_bounds: list[Value] = []
         self.others: list[Candidate[S]] = []
         self.failures: list[FabricError] = []
+        self.tried = 0
         self.laid_out = 0
         self.left_open = 0
 
@@ -95,12 +98,17 @@ class _Run(Generic[S, R]):
 
     def try_out(self, shape: S, lower: Value) -> None:
         """Lay a shape out in full and keep the better of it and the incumbent."""
-        self.laid_out += 1
+        self.tried += 1
         try:
             value, proved, result = self._realise(shape)
-        except (InfeasibleError, LimitReachedError) as error:
+        except InfeasibleError as error:
             self.fail(shape, lower, error)
             return
+        except LimitReachedError as error:
+            self.laid_out += 1
+            self.fail(shape, lower, error)
+            return
+        self.laid_out += 1
         bound = tuple(map(max, lower, proved))
         if any(low > high for low, high in zip(bound, value, strict=True)):
             raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
@@ -129,7 +137,7 @@ def search(
         bound_of: lower bound on the value of a shape, cheap to compute; raises InfeasibleError where there is none.
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
             be, LimitReachedError where it was not found.
-        work_limit: shapes realised at most.
+        work_limit: shapes realised at most; shapes that turn out impossible count a tenth.
         go_on: asked before each.
 
     Raises:
@@ -148,7 +156,8 @@ def search(
         if run.best is not None and lower >= run.best[0]:
             run.others.append(Candidate(shape, None, lower, BEATEN))
             continue
-        going = going and run.laid_out < work_limit and go_on(run.standing(len(queue), lower))
+        within = run.laid_out < work_limit and run.tried < TRIES * work_limit
+        going = going and within and go_on(run.standing(len(queue), lower))
         if going:
             run.try_out(shape, lower)
         else:

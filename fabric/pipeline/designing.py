@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fabric import __version__
 from fabric.addressing.pools import read_pools
@@ -21,7 +21,7 @@ from fabric.layout.search import WORK_LIMIT, Candidate, Outcome, Value, search
 from fabric.model.cabling import Cabling
 from fabric.model.design import Alternative, Design, LaterGoal, Optimality, Provenance
 from fabric.model.floorplan import FloorPlan
-from fabric.model.placement import Placement
+from fabric.model.placement import DeviceSpace, Placement
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
@@ -131,7 +131,7 @@ def lay_out(
     spaces = device_spaces(topology.devices, catalog, request.planning)
     housing = node_housing(size.system_key, size.system, request.planning)
     if floor_plan is None:
-        switches = [spaces[device.name] for device in topology.devices if device.is_switch]
+        switches = _same_height([spaces[device.name] for device in topology.devices if device.is_switch])
         others = [spaces[device.name] for device in topology.devices if not device.is_switch and device.role != "node"]
         floor_plan = generate(size.growth_nodes, housing, switches, others, request.placement)
     routes = Routes(floor_plan)
@@ -139,6 +139,12 @@ def lay_out(
     prices = {kind: table.cost for kind, table in tables.items()}
     placement = place(topology, request, routes, spaces, housing, prices)
     return Layout(topology, floor_plan, placement, cable(topology, placement, routes, request, catalog))
+
+
+def _same_height(switches: list[DeviceSpace]) -> list[DeviceSpace]:
+    """The switches, each as high as the highest: leaves and spines may then take each other's places."""
+    units = max((space.units for space in switches), default=0)
+    return [replace(space, units=units) for space in switches]
 
 
 def _provenance(

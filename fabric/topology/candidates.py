@@ -65,7 +65,7 @@ def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ..
     pairs: list[Pair] = []
     for leaf_key, leaf in usable.items():
         for spine_key, spine in spines.items():
-            rate = _uplink_rate(request.fabric.uplink_port_gbps, leaf, spine)
+            rate = _uplink_rate(request.fabric.uplink_port_gbps, size.node_port_gbps, leaf, spine)
             if rate is None:
                 spine_faults.append(
                     Fault(_no_uplink(request, leaf_key, leaf, spine_key, spine), key="fabric.uplink_port_gbps")
@@ -149,8 +149,8 @@ def _why_no_leaf(switch: Switch, size: Size) -> str | None:
     return None
 
 
-def _uplink_rate(asked: int | None, leaf: Switch, spine: Switch) -> int | None:
-    """The rate asked, else the fastest that both ends have on lanes of the same rate."""
+def _uplink_rate(asked: int | None, node_gbps: int, leaf: Switch, spine: Switch) -> int | None:
+    """The rate asked, else the fastest, no slower than the nodes' ports, that both ends have on equal lanes."""
     shared = [
         rate
         for rate in leaf.ports_by_speed_gbps
@@ -160,7 +160,7 @@ def _uplink_rate(asked: int | None, leaf: Switch, spine: Switch) -> int | None:
     ]
     if asked is not None:
         return asked if asked in shared else None
-    return max(shared, default=None)
+    return max((rate for rate in shared if rate >= node_gbps), default=None)
 
 
 def _no_uplink(request: Request, leaf_key: str, leaf: Switch, spine_key: str, spine: Switch) -> str:
