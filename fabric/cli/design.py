@@ -8,11 +8,12 @@ from math import inf
 from pathlib import Path
 
 from fabric.catalog import load as catalog_file
-from fabric.cli.printing import print_report, progress
+from fabric.cli.printing import print_front, print_report, progress
 from fabric.errors import Fault, InputError
 from fabric.io.atomic import check_target
 from fabric.io.request_file import load
-from fabric.pipeline import writing
+from fabric.layout.search import WORK_LIMIT
+from fabric.pipeline import pareto, writing
 from fabric.pipeline.designing import Limits, design
 from fabric.pipeline.judging import evaluate
 from fabric.resources import data_dir
@@ -22,12 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("path", type=Path, help="a request file, a folder with request.yaml, or a shipped example")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="folder to write (default output/<name>)")
-    parser.add_argument(
-        "--work-limit", type=_positive, metavar="N", default=Limits().work, help="shapes laid out in full at most"
-    )
-    parser.add_argument(
-        "--time-limit", type=_seconds, metavar="S", help="seconds after which no further shape is laid out"
-    )
+    parser.add_argument("--pareto", action="store_true", help="also the front of cost, power and p99 latency")
+    parser.add_argument("--work-limit", type=_positive, metavar="N", help="designs laid out in full at most")
+    parser.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds after which none more is laid out")
 
 
 def _positive(text: str) -> int:
@@ -53,9 +51,15 @@ def run(args: argparse.Namespace) -> int:
     target = args.output or Path("output") / loaded.request.name
     check_target(target)
     with progress(quiet=args.quiet) as say:
-        made = design(loaded, catalog, limits=Limits(args.work_limit, args.time_limit), say=say)
+        made = design(loaded, catalog, limits=Limits(args.work_limit or WORK_LIMIT, args.time_limit), say=say)
         report = evaluate(made, catalog, say=say)
-        writing.write(made, report, catalog, target, say=say)
+        found = None
+        if args.pareto:
+            work_limit = args.work_limit or pareto.WORK_LIMIT
+            found = pareto.front(loaded, catalog, work_limit=work_limit, time_limit_s=args.time_limit, say=say)
+        writing.write(made, report, catalog, target, front=found.points if found else None, say=say)
+    if found is not None and args.format == "text" and not args.quiet:
+        print_front(found)
     return print_report(report, args, target)
 
 

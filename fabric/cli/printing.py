@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from fabric.model.front import Front
 from fabric.model.report import Report
 from fabric.render.report import report_json
 
@@ -70,6 +71,22 @@ def summary(report: Report) -> str:
     if report.not_checked:
         lines.append(f"  not checked: {', '.join(dict.fromkeys(item.rule for item in report.not_checked))}")
     return "\n".join(lines) + "\n"
+
+
+def print_front(found: Front) -> None:
+    """The front as a table, and what a limit left out of it."""
+    rows = [("point", "cost", "power kW", "p99 us", "switches", "uplinks", "media", "parts by")]
+    for point in found.points:
+        switches = f"{point.leaf} {point.leaf_part}" + (f" + {point.spine} {point.spine_part}" if point.spine else "")
+        p99 = "" if point.p99_us is None else f"{point.p99_us:,.1f}"
+        cost, power = f"{point.cost:,.2f} {point.cost_unit}", f"{point.power_w / 1000:,.3f}"
+        rows.append((f"{point.point}", cost, power, p99, switches, f"{point.uplinks}", point.media, point.goals))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        sys.stdout.write(f"{line.rstrip()}\n")
+    sys.stdout.write(f"front: {len(found.points)} points of {found.laid_out} designs laid out")
+    sys.stdout.write(f", {found.left_open} candidates left open by the limit\n" if found.left_open else "\n")
 
 
 @contextmanager

@@ -64,6 +64,16 @@ def _workload(
         return None, [], [NotChecked(rule, str(error))]
 
 
+def first_p99_us(design: Design, catalog: Catalog) -> float | None:
+    """p99 of the first workload [us]; None without one, or where it has no model or no path."""
+    workloads = design.request.workloads if design.request is not None else ()
+    planes = planes_of(design.topology)
+    if not workloads or any(plane.map.endpoint_leaf.size < MEETING for plane in planes):
+        return None
+    result, _, _ = _workload(workloads[0], _setting(design, catalog), planes)
+    return result.time_us["p99"] if result is not None else None
+
+
 def _setting(design: Design, catalog: Catalog) -> Setting | None:
     """What all workloads share; None when the nodes' system is not known."""
     nodes = design.topology.with_role("node")

@@ -51,7 +51,7 @@ class Watch:
         """Which limit ended a search after `laid_out` shapes, if any did."""
         if not left_open:
             return
-        rest = f"{laid_out} shapes laid out, {left_open} left open"
+        rest = f"shapes laid out {laid_out}, left open {left_open}"
         if self._is_over:
             yield f"search: ended by --time-limit {self._limit_s:g}, {rest}; another run may end elsewhere"
         else:

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from fabric.catalog.load import Catalog
 from fabric.io import design_folder
 from fabric.io.atomic import replace_folder
 from fabric.model.design import Design
+from fabric.model.front import FrontPoint
 from fabric.model.report import Report
 from fabric.pipeline.judging import evaluate
 from fabric.render.artefacts import artefacts
+from fabric.render.pareto_plot import TABLE, render_front
+from fabric.table import read
 
 Say = Callable[[str], None]
 """Takes one line of progress."""
 
 
-def write(design: Design, report: Report, catalog: Catalog, target: Path, *, say: Say = lambda _: None) -> None:
-    """Write the design folder with every artefact, or leave the old folder whole."""
+def write(
+    design: Design,
+    report: Report,
+    catalog: Catalog,
+    target: Path,
+    *,
+    front: Sequence[FrontPoint] | None = None,
+    say: Say = lambda _: None,
+) -> None:
+    """Write the design folder with every artefact, and the front if there is one, or leave the old folder whole."""
     say("drawing and writing")
-    design_folder.write(design, target, catalog.overlay, artefacts(design, report, catalog))
+    made = artefacts(design, report, catalog)
+    if front is not None:
+        made |= render_front(front, design.name)
+    design_folder.write(design, target, catalog.overlay, made)
 
 
 def write_report(design: Design, report: Report, catalog: Catalog, folders: tuple[Path, Path]) -> None:
@@ -40,6 +54,9 @@ def render_into(
         What was rendered, by relative path.
     """
     made = artefacts(design, evaluate(design, catalog), catalog, only=only, nos=nos)
+    table = folders[0] / TABLE
+    if only in (None, "plots") and table.is_file():
+        made |= render_front(read(FrontPoint, table, str(table)), design.name)
     _put(design, catalog, folders, made)
     return made
 

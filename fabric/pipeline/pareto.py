@@ -1,0 +1,239 @@
+"""The front of cost, power and p99 latency, over shapes, oversubscriptions and media that a request allows.
+
+Every point is a shape of the request, or one with less oversubscription, cabled with all or some of the media
+allowed, its parts chosen by cost, by power or by both as total cost of ownership. It keeps the limits on budget and
+power and the p99 limit of the first workload; what else a judge may find about a design is not asked here. What a
+shape can be worth at least is known before it is laid out, and its latency exactly, for that does not depend on
+cables. So a candidate is passed over only where a point of the front is as good as that in everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from time import monotonic
+
+from fabric.catalog.load import Catalog
+from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.io.request_file import LoadedRequest
+from fabric.model.design import Design
+from fabric.model.front import Front, FrontPoint
+from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
+from fabric.model.shape import FatTreeShape
+from fabric.pipeline.bounds import ShapeBound
+from fabric.pipeline.designing import lay_out
+from fabric.pipeline.flow_judgement import first_p99_us
+from fabric.pipeline.limits import refuse_switches
+from fabric.pipeline.objective import Objective, Worth
+from fabric.pipeline.room import open_room
+from fabric.pipeline.watch import Say
+from fabric.pipeline.workloads import MODELLED
+from fabric.topology import fat_tree, port_map
+from fabric.topology.size import Size, resolve
+from fabric.units import cents_to_usd, milliwatts_to_watts
+
+WORK_LIMIT = 24
+"""Designs laid out in full at most unless the caller says otherwise."""
+
+GOALS: tuple[tuple[Goal, ...], ...] = (("capex", "power"), ("power", "capex"), ("tco", "capex"))
+"""How parts are chosen: the two ends of the trade, and a point between them."""
+
+OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
+"""Steps below what the request allows."""
+
+POLICIES: tuple[tuple[str, tuple[Medium, ...]], ...] = (
+    ("as asked", MEDIA),
+    ("copper", ("dac", "acc", "aec")),
+    ("no modules", ("dac", "acc", "aec", "aoc")),
+    ("optics", ("aoc", "mmf", "smf")),
+    ("modules", ("mmf", "smf")),
+)
+"""Media that each policy leaves of those that the request allows."""
+
+Worths = tuple[int, int, float]
+"""Capex [cents], power [mW] and p99 [us]; 0 us where no workload is timed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    """A shape with a policy and goals, and what it is worth at least."""
+
+    shape: FatTreeShape
+    media: str
+    request: Request
+    least: Worths
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A candidate laid out."""
+
+    candidate: _Candidate
+    worth: Worth
+    values: Worths
+
+
+def front(
+    loaded: LoadedRequest,
+    catalog: Catalog,
+    *,
+    work_limit: int = WORK_LIMIT,
+    time_limit_s: float | None = None,
+    say: Say = lambda _: None,
+) -> Front:
+    """The points that no other point found is at least as good as.
+
+    Args:
+        loaded: a request that has a design.
+        catalog: parts that may be used.
+        work_limit: designs laid out in full at most.
+        time_limit_s: time [s] after which none is begun; runs may then differ.
+        say: takes progress lines.
+    """
+    size = resolve(loaded.request, catalog)
+    candidates = _ordered(tuple(_candidates(loaded, size, catalog)))
+    start_s, laid_out, left_open = monotonic(), 0, 0
+    found: list[_Found] = []
+    for candidate in candidates:
+        if any(_covers(point.values, candidate.least) for point in found):
+            continue
+        is_late = time_limit_s is not None and monotonic() - start_s >= time_limit_s
+        if is_late or laid_out >= work_limit:
+            left_open += 1
+            continue
+        say(f"front: {len(found)} points of {laid_out} designs, up to {len(candidates)} to look at")
+        laid_out += 1
+        new = _lay_out(candidate, loaded, size, catalog)
+        if new is not None and not any(_covers(point.values, new.values) for point in found):
+            found = [point for point in found if not _covers(new.values, point.values)] + [new]
+    found.sort(key=lambda point: point.values)
+    timed = _timed_workload(loaded.request) is not None
+    points = tuple(_point(number, each, timed=timed) for number, each in enumerate(found, 1))
+    return Front(points, laid_out, left_open)
+
+
+def _covers(a: Worths, b: Worths) -> bool:
+    """Whether `a` is at least as good as `b` in everything."""
+    return all(ours <= theirs for ours, theirs in zip(a, b, strict=True))
+
+
+def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator[_Candidate]:
+    """Every shape under every policy and goal, without those that cannot be."""
+    request = loaded.request
+    room = open_room(loaded.floor_plan, request, size, catalog)
+    for shape in _shapes(request, size, catalog):
+        try:
+            refuse_switches((shape,), request.limits, catalog)
+            room.refuse(shape)
+        except InfeasibleError:
+            continue
+        p99_us = _p99_us(shape, request, size, catalog)
+        if p99_us is None:
+            continue
+        for media, limited in _policies(request):
+            both = limited.model_copy(update={"objective": ("capex", "power")})
+            try:
+                cents, milliwatts = ShapeBound(both, size, catalog, Objective(both, catalog))(shape)
+            except InfeasibleError:
+                continue
+            for goals in GOALS:
+                wanted = limited.model_copy(update={"objective": goals})
+                yield _Candidate(shape, media, wanted, (cents, milliwatts, p99_us))
+
+
+def _shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
+    """The shapes of the request and those with less oversubscription."""
+    asked = request.fabric.oversubscription
+    found: dict[FatTreeShape, None] = {}
+    for step in (asked, *(step for step in OVERSUBSCRIPTIONS if step < asked)):
+        fabric = request.fabric.model_copy(update={"oversubscription": step})
+        try:
+            found |= dict.fromkeys(fat_tree.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
+        except InfeasibleError:
+            continue
+    return tuple(found)
+
+
+def _policies(request: Request) -> Iterator[tuple[str, Request]]:
+    """The request under each policy that leaves some medium in both layers, each choice of media once."""
+    seen: set[MediaChoice] = set()
+    asked = request.fabric.media
+    for name, media in POLICIES:
+        node_leaf = tuple(medium for medium in asked.node_leaf if medium in media)
+        leaf_spine = tuple(medium for medium in asked.leaf_spine if medium in media)
+        if not node_leaf or not leaf_spine:
+            continue
+        choice = MediaChoice(node_leaf=node_leaf, leaf_spine=leaf_spine)
+        if choice not in seen:
+            seen.add(choice)
+            yield name, request.model_copy(update={"fabric": request.fabric.model_copy(update={"media": choice})})
+
+
+def _p99_us(shape: FatTreeShape, request: Request, size: Size, catalog: Catalog) -> float | None:
+    """p99 of the first workload on a shape; 0 where none is timed, None where its limit is passed or has no path."""
+    workload = _timed_workload(request)
+    if workload is None:
+        return 0.0
+    topology = port_map.build(shape, request, size, catalog)
+    p99_us = first_p99_us(Design(request, None, topology), catalog)
+    limit_us = workload.limit_us.p99
+    return None if p99_us is None or (limit_us is not None and p99_us > limit_us) else p99_us
+
+
+def _timed_workload(request: Request) -> Workload | None:
+    """The first workload if its pattern has a model."""
+    first = request.workloads[0] if request.workloads else None
+    return first if first is not None and first.pattern in MODELLED else None
+
+
+def _ordered(candidates: Sequence[_Candidate]) -> tuple[_Candidate, ...]:
+    """Turn by turn the most promising by cost, power, latency and both costs, so that a limit cuts no end off."""
+    by_goal = {goals: [each for each in candidates if each.request.objective == goals] for goals in GOALS}
+    by_cost, by_power, by_both = by_goal.values()
+    turns = zip_longest(
+        sorted(by_cost, key=lambda each: each.least),
+        sorted(by_power, key=lambda each: (each.least[1], each.least)),
+        sorted(by_cost, key=lambda each: (each.least[2], each.least)),
+        sorted(by_both, key=lambda each: each.least),
+    )
+    return tuple(dict.fromkeys(each for each in chain.from_iterable(turns) if each is not None))
+
+
+def _lay_out(candidate: _Candidate, loaded: LoadedRequest, size: Size, catalog: Catalog) -> _Found | None:
+    """The candidate in full; None where that cannot be or breaks a limit on budget or power."""
+    try:
+        layout = lay_out(candidate.shape, candidate.request, size, catalog, loaded.floor_plan)
+    except (InfeasibleError, LimitReachedError):
+        return None
+    worth = Objective(candidate.request, catalog).of(layout.topology, layout.cabling)
+    limits = loaded.request.limits
+    over_budget = limits.budget_usd is not None and cents_to_usd(worth.money.known_cents) > limits.budget_usd
+    over_power = limits.power_kw is not None and milliwatts_to_watts(worth.power.known_mw) > 1000 * limits.power_kw
+    if over_budget or over_power:
+        return None
+    return _Found(candidate, worth, (worth.money.planning_cents, worth.power.planning_mw, candidate.least[2]))
+
+
+def _point(number: int, found: _Found, *, timed: bool) -> FrontPoint:
+    """The row of one design."""
+    shape, request = found.candidate.shape, found.candidate.request
+    cents, milliwatts, p99_us = found.values
+    down_gbps, up_gbps = shape.down_ports * shape.node_port_gbps, shape.uplinks * shape.uplink_gbps
+    return FrontPoint(
+        point=number,
+        goals=" then ".join(request.objective),
+        media=found.candidate.media,
+        leaf_part=shape.leaf_part,
+        leaf=shape.leaves_total,
+        spine_part=shape.spine_part,
+        spine=shape.spines_total,
+        unit_nodes=shape.unit_nodes,
+        uplinks=shape.uplinks,
+        oversubscription=down_gbps / up_gbps if up_gbps else None,
+        cost=cents_to_usd(cents),
+        cost_unit="usd" if found.worth.money.all_priced else "planning_usd",
+        power_w=milliwatts_to_watts(milliwatts),
+        known_power_w=milliwatts_to_watts(found.worth.power.known_mw),
+        p99_us=p99_us if timed else None,
+    )
