@@ -6,6 +6,7 @@ from a small fabric of the same models, ports and trunk, whose cages are filled 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fabric.catalog.load import Catalog
@@ -66,14 +67,34 @@ class ShapeBound:
 
     def _table(self, small: FatTreeShape, goal: Goal) -> dict[str, int]:
         if (small, goal) not in self._least:
-            nodes = small.units * small.unit_nodes
-            size = replace(self._size, nodes=nodes, spare_nodes=0, growth_nodes=nodes, attached_ports=0)
-            request = self._request.model_copy(update={"attached": (), "objective": (goal,)})
-            topology = port_map.build(small, request, size, self._catalog)
-            shop = self._shops.setdefault(goal, Shop(request, self._catalog, ONE_RACK))
-            tables = price_tables(open_market(topology, request, self._catalog, ONE_RACK, shop))
-            self._least[small, goal] = {kind: int(table.step_cost.min()) for kind, table in tables.items()}
+            least: dict[str, int] = {}
+            for shape, size, request in self._peopled(small, goal):
+                topology = port_map.build(shape, request, size, self._catalog)
+                shop = self._shops.setdefault(goal, Shop(request, self._catalog, ONE_RACK))
+                for kind, table in price_tables(open_market(topology, request, self._catalog, ONE_RACK, shop)).items():
+                    cost = int(table.step_cost.min())
+                    least[kind] = min(cost, least.get(kind, cost))
+            self._least[small, goal] = least
         return self._least[small, goal]
+
+    def _peopled(self, small: FatTreeShape, goal: Goal) -> Iterator[tuple[FatTreeShape, Size, Request]]:
+        """A small shape full of nodes; if the request attaches endpoints also one in which they stand for a node.
+
+        On two more ports of each leaf and on the ports of the last node, they share cages with nodes and each other.
+        """
+        nodes = small.units * small.unit_nodes
+        size = replace(self._size, nodes=nodes, spare_nodes=0, growth_nodes=nodes, attached_ports=0)
+        request = self._request.model_copy(update={"attached": (), "objective": (goal,)})
+        yield small, size, request
+        if self._request.attached:
+            ports = 2 * small.leaves_total + small.node_ports * small.planes
+            one = self._request.attached[0].model_copy(update={"count": ports, "ports": 1})
+            wider = replace(small, extra_ports=2, down_ports=small.down_ports + 2)
+            yield (
+                wider,
+                replace(size, nodes=nodes - 1, attached_ports=ports),
+                request.model_copy(update={"attached": (one,)}),
+            )
 
 
 def _switches(shape: FatTreeShape, scale: Scale) -> int:
