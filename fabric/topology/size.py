@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -66,72 +67,33 @@ def resolve(request: Request, catalog: Catalog) -> Size:
     system = catalog.systems[request.accelerator]
     layer = link_layer_of(request)
     notes: list[str] = []
-    faults: list[Fault] = []
-    rate = request.fabric.node_port_gbps or _default(system.default_port_gbps, layer)
-    if request.fabric.node_port_gbps is None:
-        notes.append(f"fabric.node_port_gbps: {rate}, the port rate of {request.accelerator} on {layer}")
-    modes = [mode for mode in system.cage_modes if mode.rate_gbps == rate and layer in mode.link_layers]
-    if not modes:
-        rates = sorted({mode.rate_gbps for mode in system.cage_modes if layer in mode.link_layers})
-        allowed = ", ".join(f"{gbps}G" for gbps in rates) or "none"
-        message = f"{request.accelerator} has no {rate}G port on {layer}; its ports run {allowed}"
-        raise InputError(Fault(message, key="fabric.node_port_gbps"))
-    planes = request.fabric.planes or system.default_planes.get(layer, 1)
-    if request.fabric.planes is None and planes > 1:
-        notes.append(f"fabric.planes: {planes}, how {request.accelerator} splits its ports on {layer}")
-    mode = modes[0]
-    ports, more = _ports(request, system, layer, notes)
-    faults.extend(more)
-    in_cage = max((sum(other.cage == port.cage for other in ports) for port in ports), default=1)
-    if in_cage * planes > mode.ports:
-        faults.append(
-            Fault(
-                f"{in_cage} port(s) x {planes} plane(s) = {in_cage * planes} links in one cage of "
-                f"{request.accelerator}, which carries {mode.ports} of {rate}G",
-                key="fabric.planes",
-            )
-        )
+    mode = _mode(request, system, layer, notes)
+    planes = _planes(request, system, layer, notes)
+    ports, faults = _ports(request, system, layer, notes)
     nodes, more = _nodes(request, system)
-    faults.extend(more)
     installed = nodes + request.spare_nodes
-    growth = request.growth_nodes or installed
-    if growth < installed:
-        faults.append(
-            Fault(
-                f"{growth} is below nodes + spare_nodes = {nodes} + {request.spare_nodes} = {installed}",
-                key="growth_nodes",
-            )
-        )
-    faults.extend(_whole_racks(request, system, installed))
-    faults.extend(
-        Fault(
-            f"{item.role} asks {item.gbps}G on a fabric whose leaf ports to nodes run {rate}G; "
-            "attached endpoints take free down ports, so they run the same rate",
-            key=f"attached.{index}.gbps",
-        )
-        for index, item in enumerate(request.attached)
-        if item.gbps != rate
-    )
-    if request.fabric.wiring == "dual_homed" and len(ports) % 2:
-        message = f"dual_homed puts half of a node's ports on each of two leaves; {len(ports)} ports have no half"
-        faults.append(Fault(message, key="fabric.wiring"))
+    faults += [
+        *_crowded_cage(request, ports, planes, mode),
+        *more,
+        *_growth(request, nodes),
+        *_whole_racks(request, system, installed),
+        *_attached_rates(request, mode.rate_gbps),
+        *_no_half(request, len(ports)),
+    ]
     if faults:
         raise InputError(*faults)
-    wiring = request.fabric.wiring or ("rail" if len(ports) > 1 else "rack")
-    if request.fabric.wiring is None:
-        notes.append(f"fabric.wiring: {wiring}")
     return Size(
         system=system,
         system_key=request.accelerator,
         link_layer=layer,
         nodes=nodes,
         spare_nodes=request.spare_nodes,
-        growth_nodes=growth,
-        node_port_gbps=rate,
+        growth_nodes=request.growth_nodes or installed,
+        node_port_gbps=mode.rate_gbps,
         planes=planes,
         host_ports=ports,
         mode=mode,
-        wirings=_wirings(wiring, len(ports)),
+        wirings=_wirings(request, len(ports), notes),
         attached_ports=sum(item.count * item.ports for item in request.attached),
         assumptions=tuple(notes),
     )
@@ -146,6 +108,65 @@ def _refuse_other_families(request: Request) -> None:
     if "cores" in fabric.parameters:
         message = "cores belong to a third tier, which this version does not build"
         raise InputError(Fault(message, key="fabric.parameters.cores"))
+
+
+def _mode(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> CageMode:
+    """How the cages of a node run: the rate asked, or the system's own."""
+    rate = request.fabric.node_port_gbps or _default(system.default_port_gbps, layer)
+    if request.fabric.node_port_gbps is None:
+        notes.append(f"fabric.node_port_gbps: {rate}, the port rate of {request.accelerator} on {layer}")
+    for mode in system.cage_modes:
+        if mode.rate_gbps == rate and layer in mode.link_layers:
+            return mode
+    rates = sorted({mode.rate_gbps for mode in system.cage_modes if layer in mode.link_layers})
+    allowed = ", ".join(f"{gbps}G" for gbps in rates) or "none"
+    message = f"{request.accelerator} has no {rate}G port on {layer}; its ports run {allowed}"
+    raise InputError(Fault(message, key="fabric.node_port_gbps"))
+
+
+def _planes(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> int:
+    planes = request.fabric.planes or system.default_planes.get(layer, 1)
+    if request.fabric.planes is None and planes > 1:
+        notes.append(f"fabric.planes: {planes}, how {request.accelerator} splits its ports on {layer}")
+    return planes
+
+
+def _crowded_cage(request: Request, ports: tuple[HostPort, ...], planes: int, mode: CageMode) -> list[Fault]:
+    in_cage = max(Counter(port.cage for port in ports).values(), default=1)
+    if in_cage * planes <= mode.ports:
+        return []
+    message = (
+        f"{in_cage} port(s) x {planes} plane(s) = {in_cage * planes} links in one cage of "
+        f"{request.accelerator}, which carries {mode.ports} of {mode.rate_gbps}G"
+    )
+    return [Fault(message, key="fabric.planes")]
+
+
+def _growth(request: Request, nodes: int) -> list[Fault]:
+    installed = nodes + request.spare_nodes
+    if request.growth_nodes is None or request.growth_nodes >= installed:
+        return []
+    message = f"{request.growth_nodes} is below nodes + spare_nodes = {nodes} + {request.spare_nodes} = {installed}"
+    return [Fault(message, key="growth_nodes")]
+
+
+def _attached_rates(request: Request, rate_gbps: int) -> list[Fault]:
+    return [
+        Fault(
+            f"{item.role} asks {item.gbps}G on a fabric whose leaf ports to nodes run {rate_gbps}G; "
+            "attached endpoints take free down ports, so they run the same rate",
+            key=f"attached.{index}.gbps",
+        )
+        for index, item in enumerate(request.attached)
+        if item.gbps != rate_gbps
+    ]
+
+
+def _no_half(request: Request, node_ports: int) -> list[Fault]:
+    if request.fabric.wiring != "dual_homed" or node_ports % 2 == 0:
+        return []
+    message = f"dual_homed puts half of a node's ports on each of two leaves; {node_ports} ports have no half"
+    return [Fault(message, key="fabric.wiring")]
 
 
 def _default(values: dict[LinkLayer, int], layer: LinkLayer) -> int:
@@ -202,7 +223,10 @@ def _whole_racks(request: Request, system: System, installed: int) -> list[Fault
     return [Fault(message, key=key)]
 
 
-def _wirings(wiring: str, node_ports: int) -> tuple[str, ...]:
+def _wirings(request: Request, node_ports: int, notes: list[str]) -> tuple[str, ...]:
+    wiring = request.fabric.wiring or ("rail" if node_ports > 1 else "rack")
+    if request.fabric.wiring is None:
+        notes.append(f"fabric.wiring: {wiring}")
     if wiring != "auto":
         return (wiring,)
     multi = ("rail", "dual_homed") if node_ports % 2 == 0 else ("rail",)
