@@ -1,7 +1,7 @@
 """YAML files: the one strict way to read and write them.
 
 Owns: text to plain values with the line of every key; values to a schema with every fault in plain words;
-values to canonical text. Takes text and pydantic models of any room; knows none of them.
+values to canonical text. Takes text and pydantic models of any room, gives documents, records and text; knows no room.
 
 Decisions.
 - Scalars are what they look like. `true` and `false` are the only truth values, whole numbers have no leading
