@@ -116,7 +116,8 @@ def read(folder: Path) -> Design:
 def _complete(folder: Path) -> None:
     """Refuse what is no design folder, or only half of one."""
     if not folder.is_dir():
-        raise ArtifactError(Fault("there is no such design folder", str(folder)))
+        what = "a file, not a design folder" if folder.is_file() else "there is no such design folder"
+        raise ArtifactError(Fault(what, str(folder)))
     if not (folder / MARK).is_file():
         raise ArtifactError(Fault(f"not a design folder: it holds no {MARK}", str(folder)))
     lost = [folder / name for name in TABLES if not (folder / name).is_file()]

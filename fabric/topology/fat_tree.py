@@ -132,9 +132,18 @@ def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
         )
     else:
         arithmetic = (
-            f"{ports} in units of {request.fabric.unit_nodes} nodes, rails_per_leaf {request.fabric.rails_per_leaf}, "
-            f"min_spines {request.fabric.min_spines}, parameters {dict(request.fabric.parameters)}: no whole number of "
+            f"{ports} with {', '.join(_asked(request))}: no whole number of "
             f"units, uplinks and spines fits leaves of {pair.leaf_ports} ports (at most {down} down) and spines of "
             f"{pair.spine_ports}"
         )
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
+
+
+def _asked(request: Request) -> Iterator[str]:
+    """What the request itself asks of a shape, in its own words."""
+    fabric = request.fabric
+    for key, value in (("unit_nodes", fabric.unit_nodes), ("rails_per_leaf", fabric.rails_per_leaf)):
+        if value != "auto":
+            yield f"{key} {value}"
+    yield f"min_spines {fabric.min_spines}"
+    yield from (f"{key} {value}" for key, value in sorted(fabric.parameters.items()))

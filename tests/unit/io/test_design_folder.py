@@ -133,6 +133,12 @@ def test_no_folder(tmp_path):
     assert _faults(tmp_path / "none") == [f"{tmp_path}/none: there is no such design folder"]
 
 
+def test_a_file_is_no_folder(tmp_path):
+    """A file that is there is not said to be missing."""
+    (tmp_path / "links.csv").write_text("link\n")
+    assert _faults(tmp_path / "links.csv") == [f"{tmp_path}/links.csv: a file, not a design folder"]
+
+
 def test_no_design_folder(tmp_path):
     """Any other folder is refused."""
     assert _faults(tmp_path) == [f"{tmp_path}: not a design folder: it holds no design.yaml"]
