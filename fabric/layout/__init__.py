@@ -10,7 +10,9 @@ Decisions
 - Medium and length are functions of the route, never decision variables: placement sees one price per length.
 - A cage holds one pluggable or one cable end. So cages that links tie together are all fibre or one assembly, and each
   such component is bought on its own, all ways compared (`component`, `purchase`): no solver, and still exact.
-- What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, price, qualified.
+- What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, the cost by each goal
+  in order, qualified. Costs are whole numbers on the scales of the request (cents or milliwatts), so all of this is
+  the same for every objective.
 - Identical leaves and identical spines are counts, not labelled switches, until racks are fixed.
 - A bound is kept for every choice and asserted against the incumbent; what it does not cover is named.
 """

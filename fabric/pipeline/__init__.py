@@ -10,4 +10,6 @@ Decisions
   make is judged exactly like somebody else's.
 - Settings come after cabling, because headroom depends on cable length.
 - Workloads are judged on the finished design, never inside placement.
+- Values are tuples, one whole number a goal (`objective`); bounds hold goal by goal, hence in any order of goals. The
+  front (`pareto`) is a search of its own beside the design, for it wants the ends that the design passes over.
 """
