@@ -60,10 +60,15 @@ class ShapeBound:
     def _least_of(self, shape: FatTreeShape, scale: Scale) -> dict[str, int]:
         """Least cost of a link of every kind, from small fabrics of the same models."""
         least: dict[str, int] = {}
-        for small in _miniatures(shape):
+        for small in _miniatures(shape, self._uplinks_per_cage(shape)):
             for kind, cost in self._table(small, scale.goal).items():
                 least[kind] = min(cost, least.get(kind, cost))
         return least
+
+    def _uplinks_per_cage(self, shape: FatTreeShape) -> int:
+        """Most uplinks in one cage, at either end."""
+        parts = [part for part in (shape.leaf_part, shape.spine_part) if part is not None]
+        return max(self._catalog.switches[part].ports_per_cage(shape.uplink_gbps) for part in parts)
 
     def _table(self, small: FatTreeShape, goal: Goal) -> dict[str, int]:
         if (small, goal) not in self._least:
@@ -102,19 +107,21 @@ def _switches(shape: FatTreeShape, scale: Scale) -> int:
     return weight + (shape.spines_total * scale.switch(shape.spine_part) if shape.spine_part is not None else 0)
 
 
-def _miniatures(shape: FatTreeShape) -> tuple[FatTreeShape, ...]:
-    """Fabrics of two units and two spines with the same models, ports and ways to fill a cage.
+def _miniatures(shape: FatTreeShape, per_cage: int) -> tuple[FatTreeShape, ...]:
+    """Small fabrics with the same models, ports and ways to fill a cage of `per_cage` uplinks.
 
-    Trunks of an even number of links fill both cages of a pair; single links never do; longer odd trunks do both.
+    A trunk of whole cages fills them all the same way. Any other one fills some as its remainder does, and, when it is
+    long enough, others as whole cages. As many spines and units as a cage has ports can fill every cage.
     """
     nodes = min(shape.unit_nodes, MINIATURE_NODES)
     down = shape.down_ports * nodes // shape.unit_nodes
     small = replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)
-    if not shape.spines:
+    if shape.spine_part is None:
         return (small,)
-    trunk, rest = divmod(shape.uplinks, shape.spines)
-    trunks = {1, 2} if rest or (trunk % 2 and trunk > 1) else {2 - trunk % 2}
+    side = max(2, per_cage)
+    longest, rest = -(-shape.uplinks // shape.spines), shape.uplinks % (shape.spines * per_cage)
+    trunks = range(1, min(longest, per_cage) + 1) if rest else (per_cage,)
     return tuple(
-        replace(small, units=min(shape.units, 2), uplinks=2 * links, last_uplinks=2 * links, spines=2)
-        for links in sorted(trunks)
+        replace(small, units=min(shape.units, side), uplinks=side * links, last_uplinks=side * links, spines=side)
+        for links in trunks
     )
