@@ -52,11 +52,12 @@ def run(args: argparse.Namespace) -> int:
     check_target(target)
     with progress(quiet=args.quiet) as say:
         made = design(loaded, catalog, limits=Limits(args.work_limit or WORK_LIMIT, args.time_limit), say=say)
-        report = evaluate(made, catalog, say=say)
         found = None
         if args.pareto:
             work_limit = args.work_limit or pareto.WORK_LIMIT
             found = pareto.front(loaded, catalog, work_limit=work_limit, time_limit_s=args.time_limit, say=say)
+            made = pareto.noted(made, found)
+        report = evaluate(made, catalog, say=say)
         writing.write(made, report, catalog, target, front=found.points if found else None, say=say)
     if found is not None and args.format == "text" and not args.quiet:
         print_front(found)

@@ -36,8 +36,12 @@ class FrontPoint:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Points by rising cost, how many designs were laid out for them, and how many candidates a limit left open."""
+    """Points by rising cost, how many designs were laid out for them, and how many candidates a limit left open.
+
+    `out_of_time` says that it was the limit on time, so that another run may find other points.
+    """
 
     points: tuple[FrontPoint, ...]
     laid_out: int
     left_open: int
+    out_of_time: bool

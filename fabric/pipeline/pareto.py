@@ -10,7 +10,7 @@ cables. So a candidate is passed over only where a point of the front is as good
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from time import monotonic
 
@@ -93,13 +93,14 @@ def front(
     """
     size = resolve(loaded.request, catalog)
     candidates = _ordered(tuple(_candidates(loaded, size, catalog)))
-    start_s, laid_out, left_open = monotonic(), 0, 0
+    start_s, laid_out, left_open, out_of_time = monotonic(), 0, 0, False
     found: list[_Found] = []
     for candidate in candidates:
         if any(_covers(point.values, candidate.least) for point in found):
             continue
-        is_late = time_limit_s is not None and monotonic() - start_s >= time_limit_s
-        if is_late or laid_out >= work_limit:
+        if laid_out < work_limit and time_limit_s is not None and monotonic() - start_s >= time_limit_s:
+            out_of_time = True
+        if out_of_time or laid_out >= work_limit:
             left_open += 1
             continue
         say(f"front: {len(found)} points of {laid_out} designs, up to {len(candidates)} to look at")
@@ -110,7 +111,17 @@ def front(
     found.sort(key=lambda point: point.values)
     timed = _timed_workload(loaded.request) is not None
     points = tuple(_point(number, each, timed=timed) for number, each in enumerate(found, 1))
-    return Front(points, laid_out, left_open)
+    return Front(points, laid_out, left_open, out_of_time)
+
+
+def noted(design: Design, found: Front) -> Design:
+    """The design with a word on a limit that ended the search for its front, if one did."""
+    if not found.left_open or design.provenance is None:
+        return design
+    which = "--time-limit; another run may find other points" if found.out_of_time else "the work limit"
+    note = f"front: designs laid out {found.laid_out}, candidates left open {found.left_open} by {which}"
+    provenance = replace(design.provenance, assumptions=(*design.provenance.assumptions, note))
+    return replace(design, provenance=provenance)
 
 
 def _covers(a: Worths, b: Worths) -> bool:

@@ -98,6 +98,17 @@ def test_json_stays_the_report_alone(capsys, request_file, tmp_path):
     assert capsys.readouterr().out.encode() == (tmp_path / "out" / "report.json").read_bytes()
 
 
+def test_a_limit_on_the_front_is_recorded(open_request, tmp_path, rows_of):
+    """One design laid out is one point, and the report says how many candidates stayed open and by what."""
+    words = ["design", str(open_request), "--pareto", "--work-limit", "1", "-o", str(tmp_path / "out"), "--quiet"]
+    assert run(words) == 0
+    assert len(rows_of(tmp_path / "out" / "pareto.csv")) == 1
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    (note,) = [note for note in report["assumptions"] if note.startswith("front:")]
+    assert note.startswith("front: designs laid out 1, candidates left open ")
+    assert note.endswith(" by the work limit")
+
+
 def test_no_time_is_exit_4(capsys, request_file, tmp_path):
     """Nothing was laid out in a nanosecond: no answer, no folder, and no word of infeasible."""
     words = ["design", str(request_file), "--time-limit", "1e-9", "-o", str(tmp_path / "out")]
