@@ -23,6 +23,8 @@ Complaints = Iterator[tuple[str, str]]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}")
 """Device names become folder names, host names and lines of configuration."""
 
+_GUID = re.compile(r"0x[0-9a-f]{16}")
+
 
 def faults(tables: Tables, floor_plan: FloorPlan | None, folder: Path) -> list[Fault]:
     """Every fault of the tables.
@@ -37,8 +39,7 @@ def faults(tables: Tables, floor_plan: FloorPlan | None, folder: Path) -> list[F
     racks = {rack.name for rack in floor_plan.all_racks} if floor_plan else set()
 
     def device(row: DeviceRow) -> Complaints:
-        if not _NAME.fullmatch(row.name):
-            yield "name", f"{row.name!r} is not allowed: letters, digits, dots, underscores and hyphens"
+        yield from _spelling(row)
         if row.rack is not None:
             if floor_plan:
                 yield from _known("rack", row.rack, racks)
@@ -81,6 +82,13 @@ def _table(path: Path, rows: Sequence[R], key: tuple[str, ...], judge: Callable[
             yield Fault(f"{shown} stands twice; first in line {first}", str(path), line, key[-1])
         for column, message in judge(row):
             yield Fault(message, str(path), line, column)
+
+
+def _spelling(row: DeviceRow) -> Complaints:
+    if not _NAME.fullmatch(row.name):
+        yield "name", f"{row.name!r} is not allowed: letters, digits, dots, underscores and hyphens"
+    if row.guid is not None and not _GUID.fullmatch(row.guid):
+        yield "guid", f"{row.guid!r} is no GUID: 0x and 16 hexadecimal digits, small letters"
 
 
 def _known(column: str, name: str, known: Collection[str]) -> Complaints:

@@ -46,7 +46,7 @@ def port_profiles(row: LosslessPort) -> PortProfiles:
 def lossless_view(
     rows: Sequence[LosslessPort], ports_count: int, part: Switch, chip: Chip | None, qos: Qos, nos: Nos
 ) -> LosslessView | None:
-    """Lossless settings of one switch, None when none of its ports has any.
+    """Lossless settings of one Ethernet switch, None when none of its ports has any; credits need none.
 
     Args:
         rows: settings of the switch's ports.
@@ -56,7 +56,7 @@ def lossless_view(
         qos: priorities of the request.
         nos: the switch's system, for its defaults.
     """
-    if not any(row.xoff is not None for row in rows):
+    if part.link_layer != "ethernet" or not any(row.xoff is not None for row in rows):
         return None
     model = nos.platform(part.figure("chip")).buffer_model
     return LosslessView(

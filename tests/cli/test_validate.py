@@ -151,6 +151,10 @@ BROKEN = {
         lambda folder: _edit(folder / "links.csv", ",400,", ",4oo,"),
         "rate_gbps: '4oo' is not a whole number",
     ),
+    "no_guid": (
+        lambda folder: _edit(folder / "devices.csv", ",,172.16.128.1,compute", ",zzz,172.16.128.1,compute"),
+        "devices.csv:2: guid: 'zzz' is no GUID: 0x and 16 hexadecimal digits, small letters",
+    ),
     "unknown_column": (
         lambda folder: _edit(folder / "links.csv", "rate_gbps", "rate_gbsp"),
         "links.csv:1: rate_gbsp: unknown column, did you mean rate_gbps?",
