@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fabric.catalog import load as catalog_file
 from fabric.errors import FabricError
 from fabric.io import request_file
-from fabric.pipeline.designing import design
+from fabric.pipeline.designing import Limits, design
 from fabric.pipeline.judging import evaluate
 
 GOOD = {
@@ -126,7 +126,7 @@ def _judged(request: dict[str, object], folder: Path) -> str:
     path = folder / "any.yaml"
     path.write_text(json.dumps(request), encoding="utf-8")
     try:
-        made = design(request_file.load(path, _catalog()), _catalog(), work_limit=2)
+        made = design(request_file.load(path, _catalog()), _catalog(), limits=Limits(work=2))
     except FabricError as error:
         return str(error)
     return evaluate(made, _catalog()).verdict
