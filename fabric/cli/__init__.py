@@ -8,4 +8,6 @@ Decisions
   solver and no plotting library.
 - argparse of the standard library does all we need; its help pages are plain text that tests compare byte by byte.
 - With `--format json` stdout holds one JSON value and nothing else, also when the run fails.
+- The report is printed by the writer of `report.json`, so that both are the same bytes.
+- A fault of ours exits 70: none of the contract's codes would be true. Tests that spoil input look for it.
 """
