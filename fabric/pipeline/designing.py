@@ -151,6 +151,9 @@ def _provenance(
     outcome: Outcome[FatTreeShape, Layout], loaded: LoadedRequest, objective: Objective, notes: list[str]
 ) -> Provenance:
     worth = objective.of(outcome.result.topology, outcome.result.cabling)
+    if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.spine_part is not None:
+        rate = outcome.shape.uplink_gbps
+        notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches at which two tiers suffice")
     if loaded.floor_plan is None:
         notes.append("floorplan: generated, because the request brings none")
     return Provenance(

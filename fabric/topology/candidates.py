@@ -46,8 +46,10 @@ class Pair:
         )
 
 
-def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ...]:
-    """Every allowed pair that can carry the node rate below and one uplink rate above, in key order.
+def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[tuple[Pair, ...], ...]:
+    """Every allowed pair of models, in key order, each at the uplink rates it may run, the fastest first.
+
+    Slower uplinks mean more ports: a pair falls back on them where it is too small at its fastest.
 
     Raises:
         InputError: the switches named cannot do what is asked, with a reason for each.
@@ -62,16 +64,16 @@ def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ..
             usable[key] = switch
         elif choice.leaf is not None:
             leaf_faults.append(Fault(f"{key}: {reason}", key="fabric.switches"))
-    pairs: list[Pair] = []
+    pairs: list[tuple[Pair, ...]] = []
     for leaf_key, leaf in usable.items():
         for spine_key, spine in spines.items():
-            rate = _uplink_rate(request.fabric.uplink_port_gbps, size.node_port_gbps, leaf, spine)
-            if rate is None:
+            rates = _uplink_rates(request.fabric.uplink_port_gbps, size.node_port_gbps, leaf, spine)
+            if not rates:
                 spine_faults.append(
                     Fault(_no_uplink(request, leaf_key, leaf, spine_key, spine), key="fabric.uplink_port_gbps")
                 )
                 continue
-            pairs.append(_pair(request, size, (leaf_key, leaf), (spine_key, spine), rate))
+            pairs.append(tuple(_pair(request, size, (leaf_key, leaf), (spine_key, spine), rate) for rate in rates))
     if not pairs:
         faults = dict.fromkeys((*leaf_faults, *spine_faults))
         raise InputError(*(faults or (Fault("no switch of the catalog has the ports asked", key="fabric.switches"),)))
@@ -149,8 +151,8 @@ def _why_no_leaf(switch: Switch, size: Size) -> str | None:
     return None
 
 
-def _uplink_rate(asked: int | None, node_gbps: int, leaf: Switch, spine: Switch) -> int | None:
-    """The rate asked, else the fastest, no slower than the nodes' ports, that both ends have on equal lanes."""
+def _uplink_rates(asked: int | None, node_gbps: int, leaf: Switch, spine: Switch) -> list[int]:
+    """The rate asked, else all, no slower than the nodes' ports, that both ends have on equal lanes; fastest first."""
     shared = [
         rate
         for rate in leaf.ports_by_speed_gbps
@@ -158,9 +160,7 @@ def _uplink_rate(asked: int | None, node_gbps: int, leaf: Switch, spine: Switch)
         and spine.ports_per_cage(rate)
         and leaf.port_lane_gbps(rate) == spine.port_lane_gbps(rate)
     ]
-    if asked is not None:
-        return asked if asked in shared else None
-    return max((rate for rate in shared if rate >= node_gbps), default=None)
+    return sorted((rate for rate in shared if rate == asked or (asked is None and rate >= node_gbps)), reverse=True)
 
 
 def _no_uplink(request: Request, leaf_key: str, leaf: Switch, spine_key: str, spine: Switch) -> str:

@@ -34,10 +34,16 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
         InfeasibleError: no switch pair holds the endpoints; the arithmetic of each is given.
     """
     pairs = leaf_pairs(request, size, catalog)
-    found = [shape for pair in pairs for shape in _of_pair(request, size, pair)]
+    found = [shape for rates in pairs for shape in _at_fastest(request, size, rates)]
     if not found:
-        raise _none_holds(request, tuple(_conflict(request, size, pair) for pair in pairs))
+        roomiest = [max(rates, key=lambda pair: pair.most_down_ports() * pair.spine_ports) for rates in pairs]
+        raise _none_holds(request, tuple(_conflict(request, size, pair) for pair in roomiest))
     return tuple(dict.fromkeys(found))
+
+
+def _at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> list[FatTreeShape]:
+    """Shapes of one pair of models at the fastest uplink rate at which it holds the request."""
+    return next((found for pair in rates if (found := list(_of_pair(request, size, pair)))), [])
 
 
 def _none_holds(request: Request, conflict: tuple[Conflict, ...]) -> FabricError:

@@ -9,9 +9,14 @@ from fabric.topology.candidates import leaf_pairs
 from fabric.topology.size import resolve
 
 
-def pairs_of(request, catalog):
-    """All pairs of a request."""
+def rates_of(request, catalog):
+    """Every pair of models of a request, at every uplink rate."""
     return leaf_pairs(request, resolve(request, catalog), catalog)
+
+
+def pairs_of(request, catalog):
+    """Every pair of models of a request, at its fastest uplink rate."""
+    return [rates[0] for rates in rates_of(request, catalog)]
 
 
 def refusal(request, catalog) -> str:
@@ -27,6 +32,12 @@ def test_fastest_shared_rate_is_the_uplink(ask, catalog):
     (pair,) = pairs_of(ask("hgx-b200", "chaoqing-n9500-64oc", nodes=4), catalog)
     assert (pair.uplink_gbps, pair.leaf_ports, pair.spine_ports) == (800, 128, 64)
     assert (pair.downs_per_cage, pair.uplinks_per_cage) == (2, 1)
+
+
+def test_slower_rates_follow_but_none_below_the_nodes(ask, catalog):
+    """800G, then 400G, which gives twice the ports; 200G would be slower than the nodes' ports."""
+    (rates,) = rates_of(ask("hgx-b200", "chaoqing-n9500-64oc", nodes=4), catalog)
+    assert [(pair.uplink_gbps, pair.spine_ports) for pair in rates] == [(800, 64), (400, 128)]
 
 
 def test_asked_rate_is_the_uplink(ask, catalog):

@@ -218,3 +218,11 @@ def test_solver_finds_nothing_cheaper(ask, shapes_of, nodes, cages, cost, oversu
     ours = min(leaf * each.leaves + spine * each.spines + link * each.uplinks_total for each in offered)
     assert ours == solved(nodes, 1, cages, cost, oversubscription)
     assert all(math.ceil(nodes / each.unit_nodes) == each.units for each in offered)
+
+
+def test_slower_uplinks_where_the_fastest_give_too_few_ports(ask, shapes_of):
+    """8,192 endpoints a plane need 128 leaves, more than the 64 ports of a spine at 800G, and as many as at 400G."""
+    small = ask("hgx-b200", "nvidia-sn5610", nodes=128)
+    large = ask("hgx-b200", "nvidia-sn5610", nodes=1024)
+    assert {shape.uplink_gbps for shape in shapes_of(small) if shape.spines} == {800}
+    assert {shape.uplink_gbps for shape in shapes_of(large)} == {400}
