@@ -222,3 +222,37 @@ def test_module_of_the_other_link_layer(roce, judge, edit, catalog):
     module = roce.cabling.pluggables[0].part
     changed = edit.part(catalog, "transceivers", module, link_layers=("infiniband",))
     judge.only("link-layer", module, roce, changed)
+
+
+def test_two_nodes_on_each_others_ports(infiniband, judge, edit):
+    """Nodes 1 and 2 changed places on one leaf: the links work, and no other leaf tells which port is whose."""
+    first, second = (infiniband.topology.links[index] for index in _of_rail(infiniband, "node-0001", "node-0002"))
+    swapped = edit.rewire(infiniband, {first.name: second.b, second.name: first.b})
+    found = [finding.where for finding in judge.findings(swapped) if finding.rule == "port-order"]
+    assert found in ([first.name], [second.name])
+    judge.only("port-order", found[0], swapped)
+
+
+def _of_rail(made, *nodes, rail=3):
+    """Index of each node's link of one rail."""
+    links = made.topology.links
+    return [next(i for i, link in enumerate(links) if link.a.device == node and link.rail == rail) for node in nodes]
+
+
+def test_uplinks_against_the_order_of_the_spines(roce, judge, edit):
+    """The first and the last uplink of a leaf changed ends: equal trunks, out of order."""
+    ups = [link for link in roce.topology.links if link.kind == "leaf_spine" and link.a.device == "leaf-su01-r0"]
+    ups.sort(key=lambda link: int(link.a.port.removeprefix("Ethernet")))
+    first, last = ups[0], ups[-1]
+    swapped = edit.rewire(roce, {first.name: last.b, last.name: first.b})
+    judge.only("port-order", first.name, swapped)
+    judge.only("port-order", last.name, swapped)
+    assert sum(finding.rule == "port-order" for finding in judge.findings(swapped)) == 2
+
+
+def test_free_ports_have_no_order(infiniband, judge, edit):
+    """The same swap where the request leaves ports free."""
+    first, second = (infiniband.topology.links[index] for index in _of_rail(infiniband, "node-0001", "node-0002"))
+    swapped = edit.rewire(infiniband, {first.name: second.b, second.name: first.b})
+    found = judge.findings(edit.request(swapped, fabric={"port_order": "free"}))
+    assert "port-order" not in {finding.rule for finding in found}
