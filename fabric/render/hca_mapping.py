@@ -17,7 +17,7 @@ CONFIRM = "confirm on site"
 
 @dataclass(frozen=True, slots=True)
 class HcaPort:
-    """One node port: its cage, what stands behind it, and the leaf port it is cabled to."""
+    """One node port: its cage, what stands behind it, the leaf port it is cabled to, and its address, if any."""
 
     node: str
     port: str
@@ -30,6 +30,7 @@ class HcaPort:
     plane: int | None
     leaf: str
     leaf_port: str
+    ip: str | None
     link: str
     fabric: str
 
@@ -43,7 +44,8 @@ def hca_mapping(design: Design, catalog: Catalog) -> tuple[HcaPort, ...]:
     }
     links = [link for link in design.topology.of_kind("node_leaf") if link.a.device in host_ports]
     links.sort(key=lambda link: (natural(link.a.device), natural(link.a.port)))
-    return tuple(_row(link, _behind(link, host_ports[link.a.device])) for link in links)
+    address = {row.link: row.a_ip for row in design.settings.links} if design.settings is not None else {}
+    return tuple(_row(link, _behind(link, host_ports[link.a.device]), address.get(link.name)) for link in links)
 
 
 def _behind(link: Link, host_ports: Sequence[HostPort]) -> HostPort | None:
@@ -54,7 +56,7 @@ def _behind(link: Link, host_ports: Sequence[HostPort]) -> HostPort | None:
     return found[0] if len(found) == 1 else None
 
 
-def _row(link: Link, host: HostPort | None) -> HcaPort:
+def _row(link: Link, host: HostPort | None, ip: str | None) -> HcaPort:
     return HcaPort(
         node=link.a.device,
         port=link.a.port,
@@ -68,6 +70,7 @@ def _row(link: Link, host: HostPort | None) -> HcaPort:
         plane=link.plane,
         leaf=link.b.device,
         leaf_port=link.b.port,
+        ip=ip,
         link=link.name,
         fabric=link.fabric,
     )
