@@ -14,7 +14,8 @@ from fabric.io.atomic import check_target
 from fabric.io.request_file import load
 from fabric.layout.search import WORK_LIMIT
 from fabric.pipeline import pareto, writing
-from fabric.pipeline.designing import Limits, design
+from fabric.pipeline.choosing import Limits
+from fabric.pipeline.designing import design
 from fabric.pipeline.judging import evaluate
 from fabric.resources import data_dir
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 from fabric.errors import FabricError, InfeasibleError, LimitReachedError
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Hashable)
 R = TypeVar("R")
 
 WORK_LIMIT = 6
@@ -49,6 +50,19 @@ GoOn = Callable[[Standing], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class Rules(Generic[S, R]):
+    """What an answer must hold besides being possible: why not, or None.
+
+    `before` is asked of a shape, `after` of what was laid out. Shapes worth a look only where others are refused before
+    they are laid out come from `instead`. Where nothing holds the rules, the best of the rest is taken.
+    """
+
+    before: Callable[[S], str | None] = lambda _: None
+    after: Callable[[R], str | None] = lambda _: None
+    instead: Callable[[], Iterable[S]] = tuple
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome(Generic[S, R]):
     """The best realised shape, a bound that holds over all shapes, and the runners-up in order of value.
 
@@ -67,15 +81,31 @@ class Outcome(Generic[S, R]):
 class _Run(Generic[S, R]):
     """One search: the incumbent, the bounds still open, and why the others lost."""
 
-    def __init__(self, realise: Callable[[S], tuple[Value, Value, R]]) -> None:
+    def __init__(self, realise: Callable[[S], tuple[Value, Value, R]], rules: Rules[S, R]) -> None:
         self._realise = realise
+        self._rules = rules
+        self.queue: list[tuple[Value, int, S]] = []
         self.best: tuple[Value, Value, S, R] | None = None
+        self.refused: list[tuple[Value, S]] = []
+        self.spare: tuple[Value, Value, S, R] | None = None
         self.open_bounds: list[Value] = []
         self.others: list[Candidate[S]] = []
         self.failures: list[FabricError] = []
+        self._offered: dict[S, None] = {}
         self.tried = 0
         self.laid_out = 0
         self.left_open = 0
+
+    def offer(self, shapes: Iterable[S], bound_of: Callable[[S], Value]) -> None:
+        """Put shapes that are new into the queue, by bound and then in order."""
+        for shape in shapes:
+            if shape in self._offered:
+                continue
+            self._offered[shape] = None
+            try:
+                heappush(self.queue, (bound_of(shape), len(self._offered), shape))
+            except InfeasibleError as error:
+                self.fail(shape, (), error)
 
     def fail(self, shape: S, bound: Value, error: FabricError) -> None:
         """Remember a shape that cannot be laid out, or (its bound stays open) was not within a limit."""
@@ -90,35 +120,66 @@ class _Run(Generic[S, R]):
         self.open_bounds.append(bound)
         self.others.append(Candidate(shape, None, bound, "not laid out: the limit of the search was reached"))
 
-    def standing(self, total: int, lower: Value) -> Standing:
+    def standing(self, lower: Value) -> Standing:
         """Where the search is before a shape with the bound `lower`, the least of those to come."""
         value = self.best[0] if self.best is not None else None
         known = [lower, *self.open_bounds] if value is None else [lower, *self.open_bounds, value]
-        return Standing(self.laid_out, total, value, min(known))
+        return Standing(self.laid_out, len(self._offered), value, min(known))
 
     def try_out(self, shape: S, lower: Value) -> None:
         """Lay a shape out in full and keep the better of it and the incumbent."""
         self.tried += 1
-        try:
-            value, proved, result = self._realise(shape)
-        except InfeasibleError as error:
-            self.fail(shape, lower, error)
+        why_not = self._rules.before(shape)
+        if why_not is not None:
+            self.refused.append((lower, shape))
+            self.others.append(Candidate(shape, None, lower, why_not))
             return
-        except LimitReachedError as error:
-            self.laid_out += 1
-            self.fail(shape, lower, error)
+        found = self._laid_out(shape, lower)
+        if found is None:
             return
-        self.laid_out += 1
-        bound = tuple(map(max, lower, proved))
-        if any(low > high for low, high in zip(bound, value, strict=True)):
-            raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
-        self.open_bounds.append(bound)
+        value, bound, _, result = found
+        why_not = self._rules.after(result)
+        if why_not is not None:
+            self.others.append(Candidate(shape, value, bound, why_not))
+            if self.spare is None or value < self.spare[0]:
+                self.spare = found
+            return
         if self.best is not None and value >= self.best[0]:
             self.others.append(Candidate(shape, value, bound, "laid out in full and not better"))
             return
         if self.best is not None:
             self.others.append(Candidate(self.best[2], self.best[0], self.best[1], "laid out in full and worse"))
-        self.best = (value, bound, shape, result)
+        self.best = found
+
+    def fall_back(self) -> None:
+        """Take the best of what breaks a rule; the most promising of the shapes refused, if none else is there."""
+        for lower, shape in self.refused:
+            if self.spare is None:
+                self.spare = self._laid_out(shape, lower)
+            else:
+                self.open_bounds.append(lower)
+        self.best = self.spare
+        if self.best is not None:
+            taken = self.best[2]
+            self.others = [other for other in self.others if other.shape != taken]
+
+    def _laid_out(self, shape: S, lower: Value) -> tuple[Value, Value, S, R] | None:
+        """Value, bound, shape and result; None where that cannot be or was not found, which is remembered."""
+        try:
+            value, proved, result = self._realise(shape)
+        except InfeasibleError as error:
+            self.fail(shape, lower, error)
+            return None
+        except LimitReachedError as error:
+            self.laid_out += 1
+            self.fail(shape, lower, error)
+            return None
+        self.laid_out += 1
+        bound = tuple(map(max, lower, proved))
+        if any(low > high for low, high in zip(bound, value, strict=True)):
+            raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
+        self.open_bounds.append(bound)
+        return value, bound, shape, result
 
 
 def search(
@@ -127,6 +188,7 @@ def search(
     realise: Callable[[S], tuple[Value, Value, R]],
     work_limit: int = WORK_LIMIT,
     go_on: GoOn = lambda _: True,
+    rules: Rules[S, R] = Rules(),
 ) -> Outcome[S, R]:
     """The best shape among those realised, with a bound over all of them.
 
@@ -139,29 +201,31 @@ def search(
             be, LimitReachedError where it was not found.
         work_limit: shapes realised at most; shapes that turn out impossible count a tenth.
         go_on: asked before each.
+        rules: what an answer must hold; a shape that breaks one is passed over, unless all do.
 
     Raises:
         InfeasibleError: every shape was proved impossible; carries the conflicts of the first.
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
-    run: _Run[S, R] = _Run(realise)
-    queue: list[tuple[Value, int, S]] = []
-    for index, shape in enumerate(shapes):
-        try:
-            queue.append((bound_of(shape), index, shape))
-        except InfeasibleError as error:
-            run.fail(shape, (), error)
-    going = True
-    for lower, _, shape in sorted(queue, key=lambda item: item[:2]):
+    run: _Run[S, R] = _Run(realise, rules)
+    run.offer(shapes, bound_of)
+    going, is_widened = True, False
+    while run.queue:
+        lower, _, shape = heappop(run.queue)
         if run.best is not None and lower >= run.best[0]:
             run.others.append(Candidate(shape, None, lower, BEATEN))
             continue
         within = run.laid_out < work_limit and run.tried < TRIES * work_limit
-        going = going and within and go_on(run.standing(len(queue), lower))
+        going = going and within and go_on(run.standing(lower))
         if going:
             run.try_out(shape, lower)
         else:
             run.skip(shape, lower)
+        if run.refused and not is_widened:
+            is_widened = True
+            run.offer(rules.instead(), bound_of)
+    if run.best is None:
+        run.fall_back()
     if run.best is None:
         raise _no_answer(run.failures, proved=not run.open_bounds)
     value, _, shape, result = run.best

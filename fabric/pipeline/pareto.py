@@ -22,14 +22,14 @@ from fabric.model.front import Front, FrontPoint
 from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
-from fabric.pipeline.designing import lay_out
+from fabric.pipeline.choosing import lay_out, with_reserve
 from fabric.pipeline.flow_judgement import first_p99_us
 from fabric.pipeline.limits import refuse_switches
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.watch import Say
 from fabric.pipeline.workloads import MODELLED
-from fabric.topology import fat_tree, port_map
+from fabric.topology import port_map
 from fabric.topology.size import Size, resolve
 from fabric.units import cents_to_usd, milliwatts_to_watts
 
@@ -38,9 +38,6 @@ WORK_LIMIT = 24
 
 GOALS: tuple[tuple[Goal, ...], ...] = (("capex", "power"), ("power", "capex"), ("tco", "capex"))
 """How parts are chosen: the two ends of the trade, and a point between them."""
-
-OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-"""Steps below what the request allows."""
 
 POLICIES: tuple[tuple[str, tuple[Medium, ...]], ...] = (
     ("as asked", MEDIA),
@@ -133,7 +130,7 @@ def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator
     """Every shape under every policy and goal, without those that cannot be."""
     request = loaded.request
     room = open_room(loaded.floor_plan, request, size, catalog)
-    for shape in _shapes(request, size, catalog):
+    for shape in with_reserve(request, size, catalog):
         try:
             refuse_switches((shape,), request.limits, catalog)
             room.refuse(shape)
@@ -151,19 +148,6 @@ def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator
             for goals in GOALS:
                 wanted = limited.model_copy(update={"objective": goals})
                 yield _Candidate(shape, media, wanted, (cents, milliwatts, p99_us))
-
-
-def _shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
-    """The shapes of the request and those with less oversubscription."""
-    asked = request.fabric.oversubscription
-    found: dict[FatTreeShape, None] = {}
-    for step in (asked, *(step for step in OVERSUBSCRIPTIONS if step < asked)):
-        fabric = request.fabric.model_copy(update={"oversubscription": step})
-        try:
-            found |= dict.fromkeys(fat_tree.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
-        except InfeasibleError:
-            continue
-    return tuple(found)
 
 
 def _policies(request: Request) -> Iterator[tuple[str, Request]]:

@@ -16,7 +16,8 @@ from fabric.catalog import load as catalog_file
 from fabric.errors import FabricError
 from fabric.io import request_file
 from fabric.model.design import Design
-from fabric.pipeline.designing import Limits, design
+from fabric.pipeline.choosing import Limits
+from fabric.pipeline.designing import design
 from fabric.pipeline.judging import evaluate
 
 MAKES = (

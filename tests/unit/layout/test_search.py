@@ -7,7 +7,7 @@ import random
 import pytest
 
 from fabric.errors import InfeasibleError, LimitReachedError
-from fabric.layout.search import search
+from fabric.layout.search import Rules, search
 
 
 def found(shapes, work_limit=99, go_on=lambda _: True):
@@ -71,3 +71,42 @@ def test_all_refused_is_a_proof():
 
     with pytest.raises(InfeasibleError, match="shape 1"):
         search([1, 2], refuse, lambda each: ((0,), (0,), each))
+
+
+def judged(shapes, *, before=(), after=(), work_limit=99):
+    """Search over `shapes`, each (bound, value), some of which break a rule before or after they are laid out."""
+    rules = Rules(lambda each: "slow" if each in before else None, lambda each: "dear" if each in after else None)
+    bound, realise = lambda each: each[0], lambda each: (each[1], each[0], each)
+    return search(shapes, bound, realise, work_limit, rules=rules)
+
+
+A, B, C = ((1,), (2,)), ((3,), (4,)), ((5,), (6,))
+
+
+def test_a_shape_that_breaks_a_rule_is_passed_over_with_its_reason():
+    """The dearest is taken, for the others break a rule; one refused before costs no layout and leaves the bound."""
+    outcome = judged([A, B, C], before=[A], after=[B])
+    assert (outcome.shape, outcome.laid_out, outcome.bound) == (C, 2, (3,))
+    assert [(each.shape, each.value, each.why_not) for each in outcome.others] == [(B, (4,), "dear"), (A, None, "slow")]
+
+
+def test_where_all_break_a_rule_the_best_of_them_is_taken():
+    """What was laid out comes before what was refused; what is taken is no alternative to itself."""
+    outcome = judged([A, B, C], before=[A], after=[B, C])
+    assert (outcome.shape, outcome.value, outcome.bound) == (B, (4,), (1,))
+    assert [each.shape for each in outcome.others] == [C, A]
+    outcome = judged([A, B], before=[A, B])
+    assert (outcome.shape, outcome.laid_out, [each.shape for each in outcome.others]) == (A, 1, [B])
+
+
+def test_a_shape_that_breaks_a_rule_rules_out_no_other():
+    """The value 2 that breaks a rule is below the bound 3 of the shape that holds it."""
+    assert judged([A, B], after=[A]).shape == B
+
+
+def test_refusal_brings_shapes_that_are_no_use_without_it():
+    """The shape in the first one's stead is looked at once that is refused, each shape once, and never without."""
+    for before, expected, laid_out in (([A], B, 1), ([], A, 1)):
+        rules = Rules(before=lambda each, slow=before: "slow" if each in slow else None, instead=lambda: (A, B, C))
+        outcome = search([A, C], lambda each: each[0], lambda each: (each[1], each[0], each), rules=rules)
+        assert (outcome.shape, outcome.laid_out, len(outcome.others)) == (expected, laid_out, len(before) + 1)

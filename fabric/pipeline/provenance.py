@@ -1,0 +1,89 @@
+"""The provenance of a design: what was proved about it, what else there was, and what was taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabric import __version__
+from fabric.io.request_file import LoadedRequest
+from fabric.layout.search import Candidate, Outcome
+from fabric.model.design import Alternative, LaterGoal, Optimality, Provenance
+from fabric.model.shape import FatTreeShape
+from fabric.pipeline.choosing import Choice, Weighed
+from fabric.pipeline.objective import Objective
+
+METHOD = (
+    "shapes enumerated and realised best first; places by min-cost flow with a concave-envelope bound; "
+    "per cage group the best assembly"
+)
+
+TIES = "equals by {first} are told apart by {later}: exactly per cage group, then between shapes laid out"
+"""How goals after the first enter."""
+
+ALTERNATIVES = 12
+"""Runners-up that a design remembers."""
+
+
+def provenance(choice: Choice, loaded: LoadedRequest) -> Provenance:
+    """Where a choice comes from: tool and catalog, what was proved, runners-up, and every default taken."""
+    outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
+    notes = list(choice.notes)
+    if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.spine_part is not None:
+        rate = outcome.shape.uplink_gbps
+        notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches at which two tiers suffice")
+    if loaded.floor_plan is None:
+        notes.append("floorplan: generated, because the request brings none")
+    return Provenance(
+        tool="fabricwright",
+        version=__version__,
+        catalog_digest=objective.catalog.digest,
+        seed=loaded.request.seed,
+        optimality=_optimality(choice),
+        alternatives=tuple(_alternative(other) for other in outcome.others[:ALTERNATIVES]),
+        assumptions=(*notes, *objective.notes(worth)),
+    )
+
+
+def _optimality(choice: Choice) -> Optimality:
+    """What was proved: `optimal` where value and bound agree by every goal asked."""
+    outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
+    asked = objective.asked_count
+    first, *later = objective.goals
+    proof = outcome.result.layout.placement.termination
+    fixed = [*choice.fixed, *(proof.fixed if proof is not None else ())]
+    method = METHOD
+    if later:
+        method += "; " + TIES.format(first=first, later=" then ".join(later))
+        fixed.append(f"places: best by {first} alone")
+    return Optimality(
+        status="optimal" if outcome.bound[:asked] == outcome.value[:asked] else "feasible",
+        objective=outcome.value[0],
+        bound=outcome.bound[0],
+        unit=objective.unit(first, worth),
+        scope=("switches", "places", "cables"),
+        fixed=tuple(fixed),
+        method=method,
+        later=tuple(_later_goals(outcome, objective)),
+    )
+
+
+def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) -> Iterator[LaterGoal]:
+    """Goals asked after the first; a bound on one means something among equals by the goals before it alone."""
+    for number in range(1, objective.asked_count):
+        equal = outcome.bound[:number] == outcome.value[:number]
+        yield LaterGoal(
+            goal=objective.goals[number],
+            objective=outcome.value[number],
+            bound=outcome.bound[number] if equal else None,
+            unit=objective.unit(objective.goals[number], outcome.result.worth),
+        )
+
+
+def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
+    shape = other.shape
+    switches: dict[str, str | int] = {"leaf_part": shape.leaf_part, "leaf": shape.leaves_total}
+    if shape.spine_part is not None:
+        switches |= {"spine_part": shape.spine_part, "spine": shape.spines_total}
+    switches |= {"unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
+    value = other.value[0] if other.value is not None else None
+    return Alternative("fat_tree", switches, value, other.bound[0] if other.bound else 0, other.why_not)

@@ -1,0 +1,105 @@
+"""Candidates that break a limit of the request are passed over, with their reason, while any other is left."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from fabric.catalog.bill import bill
+from fabric.catalog.load import load as load_catalog
+from fabric.errors import InfeasibleError
+from fabric.io import request_file
+from fabric.model.design import Design
+from fabric.pipeline.choosing import choose
+from fabric.pipeline.designing import design
+from fabric.pipeline.judging import evaluate
+
+CATALOG = load_catalog()
+
+OVERSUBSCRIBED = {
+    "name": "case",
+    "accelerator": "hgx-h100",
+    "nodes": 64,
+    "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "oversubscription": 4},
+}
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """Loads a request."""
+
+    def load(**keys):
+        (tmp_path / "request.yaml").write_text(yaml.safe_dump(OVERSUBSCRIBED | keys), encoding="utf-8")
+        return request_file.load(tmp_path, CATALOG)
+
+    return load
+
+
+def exchange(**limit_us):
+    """An all-to-all of 128 ranks."""
+    return [{"name": "job", "pattern": "all_to_all", "ranks": 128, "bytes_per_rank": 1_000_000, "limit_us": limit_us}]
+
+
+def p99_us(loaded):
+    """Uplinks of a leaf, p99 of the job and verdict."""
+    made = design(loaded, CATALOG)
+    report = evaluate(made, CATALOG)
+    return int(made.topology.parameters["uplinks"]), report.workloads[0].time_us["p99"], report.verdict
+
+
+def test_a_shape_too_slow_for_a_workload_makes_way_for_one_with_more_uplinks(ask):
+    """Without a limit the fewest uplinks win; below their time more are bought, no more than needed, and it passes."""
+    uplinks, slow_us, _ = p99_us(ask(workloads=exchange()))
+    assert uplinks == 8
+    more, fast_us, verdict = p99_us(ask(workloads=exchange(p99=slow_us - 1)))
+    assert (more, verdict) == (12, "pass")
+    assert fast_us < slow_us
+    outcome = choose(ask(workloads=exchange(p99=slow_us - 1)), CATALOG).outcome
+    (reason,) = (other.why_not for other in outcome.others if other.shape.uplinks == 8 and other.shape.spines == 2)
+    assert reason == f"job: takes {slow_us:.6g} us at p99, the limit is {slow_us - 1:g} us"
+
+
+def test_the_steps_of_oversubscription_are_said_to_be_given(ask):
+    """The bound covers the steps alone, so the proof says so; without a refusal there are no steps."""
+    assert choose(ask(workloads=exchange(p99=1)), CATALOG).fixed[0].startswith("oversubscription: as asked, or")
+    assert choose(ask(workloads=exchange(p99=1000)), CATALOG).fixed == ()
+
+
+def test_where_every_shape_is_too_slow_the_best_is_written_with_its_errors(ask):
+    """Nothing is faster than 1 us; the answer is the shape without the limit, and its report fails."""
+    uplinks, _, verdict = p99_us(ask(workloads=exchange(p99=1)))
+    assert (uplinks, verdict) == (8, "fail")
+
+
+def part_numbers(ask, **limits):
+    """What a choice costs, the orderable numbers on its bill, and why the cheapest shape was not taken."""
+    loaded = ask(limits=limits)
+    outcome = choose(loaded, CATALOG).outcome
+    layout = outcome.result.layout
+    lines = bill(Design(loaded.request, None, layout.topology, cabling=layout.cabling), CATALOG)
+    reasons = [other.why_not for other in outcome.others if other.value is not None and other.value < outcome.value]
+    return outcome.value, len(lines), reasons
+
+
+def test_a_design_above_a_limit_makes_way_for_a_dearer_one_below(ask):
+    """The cheapest design is made of more orderable numbers than allowed, a dearer one of fewer: that is taken."""
+    cheapest, count, _ = part_numbers(ask)
+    value, fewer, reasons = part_numbers(ask, part_numbers=count - 1)
+    assert value > cheapest
+    assert fewer < count
+    why = f"laid out in full and breaks a limit: part_numbers {count - 1}: it is made of {count} orderable numbers"
+    assert reasons == [why]
+
+
+def test_where_every_design_is_above_a_limit_the_best_is_written(ask):
+    """Three orderable numbers are no proved contradiction, so the cheapest design comes, and its report fails."""
+    cheapest, _, _ = part_numbers(ask)
+    assert part_numbers(ask, part_numbers=3)[0] == cheapest
+    assert evaluate(design(ask(limits={"part_numbers": 3}), CATALOG), CATALOG).verdict == "fail"
+
+
+def test_fewer_part_numbers_than_a_switch_and_a_cable_are_none(ask):
+    """One orderable number is a proof of its own: a fabric has a switch and a cable."""
+    with pytest.raises(InfeasibleError) as error:
+        choose(ask(limits={"part_numbers": 1}), CATALOG)
+    assert [each.key for each in error.value.conflict] == ["limits.part_numbers"]
