@@ -21,6 +21,7 @@ Pattern = Literal[
     "matrix",
 ]
 Goal = Literal["capex", "tco", "power"]
+Goals = Annotated[tuple[Goal, ...], Field(min_length=1)]
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 NAME_RULE = "1 to 63 lower-case letters, digits and hyphens, a letter or digit first"
 
@@ -236,7 +237,7 @@ class Request(Record):
     fabric: Fabric
     placement: PlacementPolicy = PlacementPolicy()
     planning: Planning = Planning()
-    objective: tuple[Goal, ...] = ("capex",)
+    objective: Goals = ("capex",)
     cost: Cost = Cost()
     limits: Limits = Limits()
     transport: Transport = Transport()
@@ -248,7 +249,7 @@ class Request(Record):
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
     samples: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
 
-    @field_validator("objective", mode="before", json_schema_input_type=Goal | tuple[Goal, ...])
+    @field_validator("objective", mode="before", json_schema_input_type=Goal | Goals)
     @classmethod
     def _objective(cls, value: object) -> object:
         if isinstance(value, str):
