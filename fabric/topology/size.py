@@ -13,6 +13,9 @@ from fabric.model.request import Request
 BUILT_FAMILIES = ("auto", "fat_tree")
 """Values of `fabric.family` that this room can build."""
 
+BUILT_PARAMETERS = ("leaves", "spines", "trunk")
+"""Keys of `fabric.parameters` that this room can fix."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -108,6 +111,10 @@ def _refuse_other_families(request: Request) -> None:
     if "cores" in fabric.parameters:
         message = "cores belong to a third tier, which this version does not build"
         raise InputError(Fault(message, key="fabric.parameters.cores"))
+    others = [key for key in fabric.parameters if key not in BUILT_PARAMETERS]
+    if others:
+        message = f"is of a family that this version does not build; a fat-tree has {', '.join(BUILT_PARAMETERS)}"
+        raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 
 def _mode(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> CageMode:
