@@ -128,6 +128,9 @@ def _size(request: Request, catalog: Catalog) -> Complaints:
     if request.nodes == largest == 1:
         yield ("nodes",), "1 node has nobody to talk to; a fabric joins at least 2"
     system = catalog.systems.get(request.accelerator)
+    if system is not None and not system.allowed_for_design:
+        why = "; ".join(system.notes) or "its file does not say why"
+        yield ("accelerator",), f"{request.accelerator} is in the catalog for reading only: {why}"
     if system is not None and request.accelerators and not system.accelerators:
         yield ("accelerators",), f"{request.accelerator} has no accelerators; give nodes"
 

@@ -72,8 +72,10 @@ def expert_parallel(workload: Workload, system: System) -> ExpertParallel:
     """The job's ranks in their scale-up domains.
 
     Raises:
-        InputError: more than one domain, and not whole ones.
+        InputError: no accelerators to stand on, or more than one domain and not whole ones.
     """
+    if not system.accelerators:
+        raise InputError(Fault(f"{system.name} has no accelerators", key=f"workloads.{workload.name}"))
     ranks = workload.expert_parallel or workload.ranks or 1
     domain = system.scale_up_accelerators or system.accelerators
     if ranks > domain and ranks % domain:

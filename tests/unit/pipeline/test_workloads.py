@@ -1,0 +1,34 @@
+"""Workloads: jobs that cannot stand on the nodes of a request."""
+
+from __future__ import annotations
+
+import pytest
+
+from fabric.catalog import load as catalog_load
+from fabric.errors import InputError
+from fabric.model.request import Workload
+from fabric.pipeline.workloads import expert_parallel
+
+
+@pytest.fixture(scope="module")
+def systems():
+    """Systems of the shipped catalog."""
+    return catalog_load.load().systems
+
+
+def _job(ranks):
+    return Workload(name="job", pattern="all_to_all", ranks=ranks, bytes_per_rank=1)
+
+
+def test_ranks_fill_whole_domains(systems):
+    """A node of 8 accelerators is one domain; 16 ranks are two, 4 ranks share one, 12 ranks are not whole ones."""
+    assert expert_parallel(_job(16), systems["hgx-h100"]).ranks_per_node == 8
+    assert expert_parallel(_job(4), systems["hgx-h100"]).ranks_per_node == 4
+    with pytest.raises(InputError, match="12 ranks are not whole scale-up domains of 8"):
+        expert_parallel(_job(12), systems["hgx-h100"])
+
+
+def test_a_system_without_accelerators_carries_no_ranks(systems):
+    """Storage and log-in nodes have none: the job is refused in words."""
+    with pytest.raises(InputError, match="has no accelerators"):
+        expert_parallel(_job(8), systems["generic-endpoint-400g"])
