@@ -60,10 +60,11 @@ def check_target(target: Path) -> None:
 
 def mend(target: Path) -> None:
     """Finish or undo a swap that was interrupted: the whole old folder returns unless the new one is in place."""
-    fresh, old = _beside(target.resolve())
+    place = target.resolve()
+    fresh, old = _beside(place)
     if old.is_dir():
-        if _is_free(target):
-            old.replace(target)
+        if _is_free(place):
+            old.replace(place)
         else:
             shutil.rmtree(old, ignore_errors=True)
     shutil.rmtree(fresh, ignore_errors=True)

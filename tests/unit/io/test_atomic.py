@@ -151,6 +151,16 @@ def test_a_swap_cut_at_the_end_keeps_the_new_folder(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
+def test_a_swap_is_undone_behind_a_symbolic_link(tmp_path):
+    """Reached through a link, a swap cut in the middle gives the old folder back where the link points."""
+    replace_folder(tmp_path / "disk" / "x", OLD)
+    (tmp_path / "link").symlink_to(tmp_path / "disk" / "x")
+    (tmp_path / "disk" / "x").rename(tmp_path / "disk" / ".x.old")
+    mend(tmp_path / "link")
+    assert _content(tmp_path / "disk") == {f"x/{name}": content for name, content in OLD.items()}
+    assert _content(tmp_path / "link") == OLD
+
+
 _WRITER = """
 import sys
 from pathlib import Path
