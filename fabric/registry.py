@@ -38,17 +38,17 @@ class Registry(Generic[T]):
 
     def _scan(self) -> None:
         if not self._scanned:
-            self._scanned = True
             room = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(room.__path__):
                 if not module.name.startswith("_"):
                     importlib.import_module(f"{self._package}.{module.name}")
+            self._scanned = True
 
     def __getitem__(self, name: str) -> T:
         self._scan()
         if name not in self._entries:
             near = get_close_matches(name, self._entries, n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
+            hint = f", did you mean {near[0]}?" if near else "."
             raise InputError(f"unknown {self._kind} {name!r}{hint} Known: {', '.join(sorted(self._entries))}")
         return self._entries[name]
 
