@@ -9,14 +9,37 @@ from pydantic import Field
 from fabric.catalog.parts import LinkLayer
 from fabric.catalog.record import Count, Figure, PartRecord, Sourced
 
+Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]
 
 
 class Chip(Sourced):
-    """Buffer constants of an Ethernet chip family; the fields are those of the headroom laws that use them."""
+    """Buffer constants of an Ethernet chip family, for every headroom law: a new chip is a file, not code.
+
+    Attributes:
+        chip: key of the chip family.
+        law: which formula the chip follows.
+        port_mtu_bytes: largest frame that the law's constants assume, in both directions.
+        lossless_mtu_bytes: largest frame of the lossless class.
+        signal_speed_m_per_s: propagation speed in the cable.
+        xon_bytes: resume threshold; on `mellanox` also the reserved pipeline latency.
+        cell_bytes: allocation unit of the buffer; None if unknown.
+        small_packet_pct: share of 64-byte packets by count, `mellanox` law [%].
+        mac_phy_bytes: bytes in the MAC and PHY of both ends.
+        tile_bytes_per_gbps: bytes that cross between the tiles of the chip, per Gb/s of the port.
+        pause_quanta: peer's response per rate [Gb/s] in quanta of 512 bit times.
+        fixed_wire_bytes: `broadcom_xgs`: wire bytes per rate [Gb/s] that do not depend on the cable.
+        xon_offset_bytes: how far below the XOFF point a port resumes.
+        reserved_bytes: size of a priority group whose headroom lies in a pool; None: `xon_bytes`.
+        margin_bytes: fixed bytes added to the law's XOFF.
+        serdes_gbps: rate of one lane; None if it does not matter to the law.
+        lossless_pool_bytes: ingress lossless pool of a published configuration, None if not known.
+        headroom_pool_bytes: part of that pool that is headroom shared by all ports.
+        dynamic_th: exponent n of the priority group's dynamic threshold, alpha = 2^n.
+    """
 
     chip: str
-    law: Literal["mellanox", "broadcom_xgs", "generic"]
+    law: Law
     port_mtu_bytes: Positive
     lossless_mtu_bytes: Positive
     signal_speed_m_per_s: Figure
@@ -35,9 +58,23 @@ class Chip(Sourced):
     headroom_pool_bytes: Count = 0
     dynamic_th: Annotated[int, Field(ge=-8, le=7)] = 0
 
+    @property
+    def shared_pool_bytes(self) -> int | None:
+        """Bytes that dynamic thresholds share: the pool without its headroom; None if not known."""
+        return None if self.lossless_pool_bytes is None else self.lossless_pool_bytes - self.headroom_pool_bytes
+
 
 class IbChip(Sourced):
-    """Credit constants of an InfiniBand chip family."""
+    """Credit constants of an InfiniBand chip family.
+
+    Attributes:
+        chip: key of the chip family.
+        mtu_bytes: largest packet payload of the link.
+        processing_ns: time from a packet's arrival to the return of its credit, without the cable.
+        cable_ns_per_m: one-way propagation in the cable.
+        data_vls_count: operational data lanes.
+        max_credit_bytes: most credit outstanding on one lane; None if not known.
+    """
 
     chip: str
     mtu_bytes: Positive
@@ -48,7 +85,17 @@ class IbChip(Sourced):
 
 
 class EcnProfile(Sourced):
-    """A published set of marking thresholds; `reference_gbps` is their rate where they grow with the rate."""
+    """A published set of marking thresholds.
+
+    Attributes:
+        profile: key of the profile.
+        kmin_bytes: queue at which marking starts.
+        kmax_bytes: queue from which every packet is marked.
+        pmax_pct: share of packets marked just below `kmax_bytes` [%].
+        reference_gbps: rate at which the thresholds hold if they grow with the rate; None: the same at every rate.
+        preferred_chips: chip families whose vendor publishes this profile for lossless traffic.
+        is_fallback: whether it is the profile of chips that no other prefers.
+    """
 
     profile: str
     kmin_bytes: Count

@@ -1,13 +1,13 @@
 """Lossless: buffer that a link needs, where marking starts, and whether buffers wait in a ring.
 
 Owns the formulas: PFC headroom per chip law, ECN thresholds and their three grades, InfiniBand credit and
-virtual lanes, and the buffer dependency graph. Takes plain numbers, arrays of switch pairs and the frozen
-records defined here, whose values stand in the catalog. Gives frozen records.
+virtual lanes, and the buffer dependency graph. Takes plain numbers, arrays of switch pairs and the catalog's
+records of chips and marking profiles. Gives frozen records.
 
-Must not know: devices, ports, requests, configuration syntax, the catalog's files.
+Must not know: devices, ports, requests, configuration syntax, which chip a switch has.
 
 Decisions:
-- One record, `ChipBuffer`, for every Ethernet chip: the law is a field, so a new chip is a file, not code.
+- One record, `Chip`, for every Ethernet chip: the law is a field, so a new chip is a file, not code.
 - A law's constants reproduce published vendor tables. What the tables do not cover is refused with the known
   rates, or given as an estimate that says so in `notes`; nothing is interpolated silently.
 - A slower rate without a row takes the next faster row (vendors do the same: 10G rows repeat 25G). Up to

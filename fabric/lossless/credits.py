@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fabric.catalog.constants import IbChip
 from fabric.errors import Fault, InputError
 
 CREDIT_BLOCK_BYTES = 64
@@ -15,33 +16,6 @@ SERVICE_LEVELS_COUNT = 16
 
 MAX_OP_VLS_CODE = {1: 1, 2: 2, 4: 3, 8: 4, 15: 5}
 """Code of a number of operational data lanes in the subnet manager's `max_op_vls`. Source: opensm-manual."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreditChip:
-    """Credit constants of one InfiniBand chip family; the values stand in the catalog.
-
-    Attributes:
-        chip: Key of the chip family.
-        mtu_bytes: Largest packet payload of the link.
-        processing_ns: Time from a packet's arrival to the return of its credit, without the cable.
-        cable_ns_per_m: One-way propagation in the cable.
-        data_vls_count: Operational data lanes.
-        max_credit_bytes: Most credit outstanding on one lane; None if not known.
-        sources: Keys of the sources.
-        confidence: How sure the constants are.
-        notes: What a reader must know.
-    """
-
-    chip: str
-    mtu_bytes: int
-    processing_ns: float
-    cable_ns_per_m: float
-    data_vls_count: int
-    sources: tuple[str, ...]
-    confidence: str
-    max_credit_bytes: int | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +35,7 @@ class VlPlan:
     weights: tuple[int, ...]
 
 
-def credit_bytes(chip: CreditChip, rate_gbps: int, cable_m: float) -> int:
+def credit_bytes(chip: IbChip, rate_gbps: int, cable_m: float) -> int:
     """Credit that one lane needs to fill the link, in whole credit blocks [bytes].
 
     `rate/8 * (2 * cable + processing) + mtu`: what is sent before the first credit can return, and one
@@ -81,7 +55,7 @@ def credit_bytes(chip: CreditChip, rate_gbps: int, cable_m: float) -> int:
     return math.ceil((rate_gbps / 8 * loop_ns + chip.mtu_bytes) / CREDIT_BLOCK_BYTES) * CREDIT_BLOCK_BYTES
 
 
-def reach_m(chip: CreditChip, rate_gbps: int) -> float | None:
+def reach_m(chip: IbChip, rate_gbps: int) -> float | None:
     """Longest cable at full rate under the chip's credit limit [m]; None if the limit is not known."""
     if chip.max_credit_bytes is None:
         return None

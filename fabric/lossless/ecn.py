@@ -11,41 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fabric.catalog.constants import EcnProfile
 from fabric.errors import CatalogError, Fault, InputError
 
 UNLIMITED_EXPONENT = 7
 """From this dynamic threshold on a queue may fill the pool; from its negative minus one on it gets nothing.
 Source: sai."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EcnProfile:
-    """A published set of marking thresholds; the values stand in the catalog, one file per profile.
-
-    Attributes:
-        profile: Key of the profile.
-        kmin_bytes: Queue at which marking starts.
-        kmax_bytes: Queue from which every packet is marked.
-        pmax_pct: Share of packets marked just below `kmax_bytes` [%].
-        reference_gbps: Rate at which the thresholds hold if they grow with the rate; None: the same at
-            every rate.
-        preferred_chips: Chip families whose vendor publishes this profile for lossless traffic.
-        is_fallback: True for the profile of chips that no other prefers.
-        sources: Keys of the sources.
-        confidence: How sure the values are.
-        notes: What a reader must know.
-    """
-
-    profile: str
-    kmin_bytes: int
-    kmax_bytes: int
-    pmax_pct: float
-    sources: tuple[str, ...]
-    confidence: str
-    reference_gbps: int | None = None
-    preferred_chips: tuple[str, ...] = ()
-    is_fallback: bool = False
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

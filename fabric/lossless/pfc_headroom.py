@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+from fabric.catalog.constants import Chip, Law
 from fabric.errors import CatalogError, Fault, InputError
-from fabric.lossless.chip_buffer import ChipBuffer, Headroom, Law
 from fabric.units import KIB
 
 MIN_PACKET_BYTES = 64
@@ -30,8 +31,37 @@ Terms = dict[str, float]
 Remarks = tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Headroom:
+    """PFC thresholds of one port and priority.
+
+    Attributes:
+        chip: Key of the chip family.
+        law: The formula used.
+        xoff_bytes: Headroom: bytes that may still arrive after the pause was decided.
+        xon_bytes: Resume threshold.
+        xon_offset_bytes: How far below the XOFF point the port resumes.
+        size_bytes: Bytes to reserve for the priority group.
+        terms: Parts of `xoff_bytes` by name [bytes]; they add up to it.
+        source: Keys of the sources, joined by `; `.
+        is_floor: True if only the physical lower bound is known.
+        notes: Assumptions and doubts, for the reader of the result.
+    """
+
+    chip: str
+    law: Law
+    xoff_bytes: int
+    xon_bytes: int
+    xon_offset_bytes: int
+    size_bytes: int
+    terms: Mapping[str, float]
+    source: str
+    is_floor: bool
+    notes: tuple[str, ...]
+
+
 def headroom(
-    chip: ChipBuffer,
+    chip: Chip,
     rate_gbps: int,
     cable_m: float,
     *,
@@ -51,23 +81,21 @@ def headroom(
         InputError: The length or MTU is out of range, or the chip's law has no figure for the rate.
     """
     mtu = chip.port_mtu_bytes if mtu_bytes is None else mtu_bytes
-    _require(cable_m >= 0 and math.isfinite(cable_m), "cable_m", f"{cable_m} m is not a cable length")
-    _require(mtu >= MIN_PACKET_BYTES, "mtu", f"{mtu} bytes is below the shortest frame, {MIN_PACKET_BYTES} bytes")
-    _require(rate_gbps > 0, "port_gbps", f"{rate_gbps} Gb/s is not a port rate")
+    _refuse_no_port(rate_gbps, cable_m, mtu)
     terms, remarks = _LAWS[chip.law](chip, rate_gbps, cable_m, mtu)
     if chip.margin_bytes:
         terms["margin_bytes"] = float(chip.margin_bytes)
     xoff_bytes = round(sum(terms.values()))
     wide = _is_wide(chip, rate_gbps)
     xon_bytes = chip.xon_bytes * (2 if wide else 1)
-    size_bytes = xon_bytes if shared_headroom else _whole_kib(xoff_bytes + xon_bytes + (mtu if wide else 0))
+    own_bytes = xon_bytes if shared_headroom else _whole_kib(xoff_bytes + xon_bytes + (mtu if wide else 0))
     return Headroom(
         chip=chip.chip,
         law=chip.law,
         xoff_bytes=xoff_bytes,
         xon_bytes=xon_bytes,
         xon_offset_bytes=chip.xon_offset_bytes,
-        size_bytes=size_bytes if chip.reserved_bytes is None else chip.reserved_bytes,
+        size_bytes=own_bytes if chip.reserved_bytes is None else chip.reserved_bytes,
         terms=terms,
         source="; ".join(chip.sources),
         is_floor=chip.law == "generic",
@@ -75,7 +103,7 @@ def headroom(
     )
 
 
-def _mellanox(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
+def _mellanox(chip: Chip, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
     """Terms of XOFF after the dynamic buffer model of NVIDIA Spectrum.
 
     `xoff = ceil_KiB(lossless_mtu + occ * (port_mtu + cable + mac_phy + peer + tile))`, `occ = 1 + f*(w-1)`,
@@ -89,7 +117,7 @@ def _mellanox(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) 
     worst_factor = max(2, math.ceil(_cell_bytes(chip) / MIN_PACKET_BYTES))
     in_flight = {
         "port_mtu_bytes": float(mtu_bytes),
-        "cable_bytes": chip.cable_bytes(rate_gbps, cable_m),
+        "cable_bytes": _cable_bytes(chip, rate_gbps, cable_m),
         "mac_phy_bytes": chip.mac_phy_bytes,
         "peer_response_bytes": _peer_response_bytes(chip, rate_gbps),
         "tile_bytes": chip.tile_bytes_per_gbps * rate_gbps,
@@ -99,7 +127,7 @@ def _mellanox(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) 
     return _rounded_up(terms, KIB), ()
 
 
-def _broadcom_xgs(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
+def _broadcom_xgs(chip: Chip, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
     """Terms of XOFF after the law of the vendor tables of Broadcom XGS chips.
 
     `xoff = cell * round((W(rate) + cable) / 84)`: shortest packets only, 84 bytes on the wire, one cell each.
@@ -109,7 +137,7 @@ def _broadcom_xgs(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: i
     fixed_bytes, row_gbps, remarks = _fixed_wire_bytes(chip, rate_gbps)
     wire = {
         "fixed_wire_bytes": fixed_bytes,
-        "cable_bytes": chip.cable_bytes(row_gbps, cable_m),
+        "cable_bytes": _cable_bytes(chip, row_gbps, cable_m),
         "mtu_excess_bytes": 2.0 * max(0, mtu_bytes - chip.port_mtu_bytes),
     }
     wire_bytes = sum(wire.values())
@@ -117,7 +145,7 @@ def _broadcom_xgs(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: i
     return {**wire, "cell_growth_bytes": cells_count * _cell_bytes(chip) - wire_bytes}, remarks
 
 
-def _generic(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
+def _generic(chip: Chip, rate_gbps: int, cable_m: float, mtu_bytes: int) -> tuple[Terms, Remarks]:
     """Terms of the physical floor, for a chip whose law is not published.
 
     `frame in front + frame begun + pause frame + cable + MAC and PHY + peer's response`, times cell over 84
@@ -127,7 +155,7 @@ def _generic(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) -
         "port_mtu_bytes": float(mtu_bytes),
         "lossless_mtu_bytes": float(min(chip.lossless_mtu_bytes, mtu_bytes)),
         "pause_frame_bytes": float(MIN_PACKET_BYTES + WIRE_OVERHEAD_BYTES),
-        "cable_bytes": chip.cable_bytes(rate_gbps, cable_m),
+        "cable_bytes": _cable_bytes(chip, rate_gbps, cable_m),
         "mac_phy_bytes": chip.mac_phy_bytes,
         "peer_response_bytes": _peer_response_bytes(chip, rate_gbps),
     }
@@ -142,20 +170,25 @@ def _generic(chip: ChipBuffer, rate_gbps: int, cable_m: float, mtu_bytes: int) -
     return _rounded_up(terms, chip.cell_bytes), (remark,)
 
 
-_LAWS: Mapping[Law, Callable[[ChipBuffer, int, float, int], tuple[Terms, Remarks]]] = {
+_LAWS: Mapping[Law, Callable[[Chip, int, float, int], tuple[Terms, Remarks]]] = {
     "mellanox": _mellanox,
     "broadcom_xgs": _broadcom_xgs,
     "generic": _generic,
 }
 
 
-def _peer_response_bytes(chip: ChipBuffer, rate_gbps: int) -> float:
+def _cable_bytes(chip: Chip, rate_gbps: int, cable_m: float) -> float:
+    """Bytes in flight over the cable there and back [bytes], for a length [m] at a rate [Gb/s]."""
+    return 2 * cable_m * rate_gbps * 1e9 / (8 * chip.signal_speed_m_per_s)
+
+
+def _peer_response_bytes(chip: Chip, rate_gbps: int) -> float:
     """Bytes that the peer sends before it obeys a pause [bytes]."""
     _require(rate_gbps in chip.pause_quanta, "port_gbps", _unknown_rate(chip, rate_gbps, chip.pause_quanta))
     return float(chip.pause_quanta[rate_gbps] * BYTES_PER_QUANTUM)
 
 
-def _fixed_wire_bytes(chip: ChipBuffer, rate_gbps: int) -> tuple[float, int, Remarks]:
+def _fixed_wire_bytes(chip: Chip, rate_gbps: int) -> tuple[float, int, Remarks]:
     """W of a rate [bytes], the rate [Gb/s] whose row applies, and what to say about it."""
     rows = chip.fixed_wire_bytes
     row_gbps = min((row for row in rows if row >= rate_gbps), default=None)
@@ -181,22 +214,30 @@ def _whole_kib(size_bytes: int) -> int:
     return math.ceil(size_bytes / KIB) * KIB
 
 
-def _is_wide(chip: ChipBuffer, rate_gbps: int) -> bool:
+def _is_wide(chip: Chip, rate_gbps: int) -> bool:
     """True for a `mellanox` port of eight lanes."""
     return chip.law == "mellanox" and chip.serdes_gbps is not None and rate_gbps >= WIDE_PORT_LANES * chip.serdes_gbps
 
 
-def _cell_bytes(chip: ChipBuffer) -> int:
+def _cell_bytes(chip: Chip) -> int:
     """The chip's cell [bytes], which its law cannot do without."""
     if chip.cell_bytes is None:
         raise CatalogError(Fault(f"{chip.chip}: law {chip.law} needs the cell size", key="cell_bytes"))
     return chip.cell_bytes
 
 
-def _unknown_rate(chip: ChipBuffer, rate_gbps: int, rows: Mapping[int, float]) -> str:
+def _unknown_rate(chip: Chip, rate_gbps: int, rows: Mapping[int, float]) -> str:
     """What is wrong with a rate, and which rates the chip's law knows."""
     known = ", ".join(f"{row}" for row in sorted(rows))
     return f"{chip.chip}: no headroom figure at {rate_gbps} Gb/s; known rates: {known}"
+
+
+def _refuse_no_port(rate_gbps: int, cable_m: float, mtu_bytes: int) -> None:
+    """Refuse a rate, length or frame that no port has."""
+    _require(cable_m >= 0 and math.isfinite(cable_m), "cable_m", f"{cable_m} m is not a cable length")
+    short = f"{mtu_bytes} bytes is below the shortest frame, {MIN_PACKET_BYTES} bytes"
+    _require(mtu_bytes >= MIN_PACKET_BYTES, "mtu", short)
+    _require(rate_gbps > 0, "port_gbps", f"{rate_gbps} Gb/s is not a port rate")
 
 
 def _require(condition: bool, key: str, message: str) -> None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
 from functools import cache
-from typing import TypeVar
 
 from fabric.addressing.plan import addresses
+from fabric.catalog.constants import Chip, EcnProfile, IbChip
 from fabric.catalog.load import Catalog
-from fabric.lossless.chip_buffer import ChipBuffer
-from fabric.lossless.credits import CreditChip, credit_bytes, vl_plan
-from fabric.lossless.ecn import EcnProfile, choose_profile, marking
+from fabric.lossless.credits import credit_bytes, vl_plan
+from fabric.lossless.ecn import choose_profile, marking
 from fabric.lossless.pfc_headroom import headroom
 from fabric.model.cabling import Cabling
 from fabric.model.request import Request
 from fabric.model.settings import LosslessPort, Settings
 from fabric.model.topology import Port, Topology
-
-R = TypeVar("R")
 
 GENERIC_CHIP = "generic"
 """Chip whose physical floor stands in where a switch's own constants are not known."""
@@ -43,26 +39,21 @@ def settings(topology: Topology, cabling: Cabling, request: Request, catalog: Ca
     return Settings(devices, links, tuple(sorted(rows, key=lambda row: (row.device, row.port))))
 
 
-def as_record(record: type[R], part: object) -> R:
-    """The record of a lossless formula that holds the constants of a catalog part of the same field names."""
-    return record(**{field.name: getattr(part, field.name) for field in fields(record)})  # type: ignore[arg-type]
-
-
-def chip_of(part: str, catalog: Catalog) -> ChipBuffer:
+def chip_of(part: str, catalog: Catalog) -> Chip:
     """Buffer constants of a switch's chip, or the physical floor where they are not known."""
     key = catalog.switches[part].figure("chip")
-    return as_record(ChipBuffer, catalog.chips.get(key) or catalog.chips[GENERIC_CHIP])
+    return catalog.chips.get(key) or catalog.chips[GENERIC_CHIP]
 
 
 def ecn_profile_of(chip: str, catalog: Catalog) -> EcnProfile:
     """The marking profile that a chip's vendor publishes, or the fallback."""
-    return choose_profile([as_record(EcnProfile, item) for item in catalog.ecn_profiles.values()], chip)
+    return choose_profile(tuple(catalog.ecn_profiles.values()), chip)
 
 
-def credit_chip_of(part: str, catalog: Catalog) -> CreditChip:
-    """Credit constants of an InfiniBand switch's chip; those of the newest chip where it has none."""
+def credit_chip_of(part: str, catalog: Catalog) -> IbChip:
+    """Credit constants of an InfiniBand switch's chip; where it names none those of the slowest, enough for any."""
     key = catalog.switches[part].figure("chip")
-    return as_record(CreditChip, catalog.ib_chips.get(key) or max(catalog.ib_chips.items())[1])
+    return catalog.ib_chips.get(key) or max(catalog.ib_chips.values(), key=lambda chip: (chip.processing_ns, chip.chip))
 
 
 def _roce(request: Request, catalog: Catalog) -> RowOf:

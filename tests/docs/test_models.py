@@ -7,7 +7,6 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,11 +18,10 @@ from fabric.flow.latency import phase_time
 from fabric.flow.port_map import PortMap
 from fabric.flow.tail import any_rank_beyond, slowest_rank
 from fabric.flow.throughput import uniform_throughput
-from fabric.lossless.chip_buffer import ChipBuffer
 from fabric.lossless.credits import credit_bytes, reach_m
 from fabric.lossless.ecn import grades, marking
 from fabric.lossless.pfc_headroom import headroom
-from fabric.pipeline.settings import as_record, credit_chip_of, ecn_profile_of
+from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
 from fabric.pipeline.workloads import LOW_LATENCY_HEADER_BYTES, constants_of
 from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
@@ -62,7 +60,7 @@ def test_headroom_against_published_tables(tables, root, catalog):
     """Rows, exact rows and largest residual of every chip with reference rows."""
     residuals: dict[str, list[int]] = {}
     for row in csv.DictReader((root / "tests/reference/pfc_headroom_rows.csv").read_text().splitlines()):
-        chip = replace(as_record(ChipBuffer, catalog.chips[row["chip"]]), **PACKETS[row["packets"]])
+        chip = catalog.chips[row["chip"]].model_copy(update=PACKETS[row["packets"]])
         found = headroom(chip, int(row["rate_gbps"]), int(row["cable_m"])).xoff_bytes
         residuals.setdefault(row["chip"], []).append(int(row["xoff_bytes"]) - found)
     assert {
@@ -78,7 +76,7 @@ def test_headroom_per_chip(tables, catalog):
     """XOFF at both rates and three lengths; chips that are left out follow the generic floor."""
     rows = tables("Headroom per chip")
     for chip, law, *quoted in rows:
-        buffer = as_record(ChipBuffer, catalog.chips[chip])
+        buffer = catalog.chips[chip]
         found = [headroom(buffer, rate, m, mtu_bytes=MTU_BYTES).xoff_bytes for rate in (400, 800) for m in (5, 30, 100)]
         assert (buffer.law, found) == (law, list(map(int, quoted)))
     left_out = catalog.chips.keys() - {row[0] for row in rows}
@@ -89,7 +87,7 @@ def test_ecn_per_chip(tables, catalog):
     """Thresholds and grades of every chip whose pool is known."""
     rows = tables("ECN per chip")
     for chip, profile, *quoted in rows:
-        buffer = as_record(ChipBuffer, catalog.chips[chip])
+        buffer = catalog.chips[chip]
         marks = marking(ecn_profile_of(chip, catalog), 400, buffer.cell_bytes)
         grade = grades(marks, buffer.shared_pool_bytes, buffer.dynamic_th, ports_count=64, priorities_count=1)
         words = ["yes" if kept else "no" for kept in (grade.must, grade.should, grade.strict)]

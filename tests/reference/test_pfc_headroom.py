@@ -1,16 +1,12 @@
 """Headroom against the tables that vendors ship in `sonic-net/sonic-buildimage`, commit 086b03bd."""
 
 import csv
-from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
-from fabric.lossless.chip_buffer import ChipBuffer
+from fabric.catalog import load as catalog_load
 from fabric.lossless.pfc_headroom import headroom
-from fabric.resources import data_dir
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "pfc_headroom_rows.csv").read_text().splitlines()))
 
@@ -23,16 +19,12 @@ PACKETS = {
 }
 
 
-@cache
-def chip(name):
-    """Constants of a chip family from its catalog file."""
-    record = yaml.safe_load((data_dir("catalog") / "chips" / f"{name}.yaml").read_text(encoding="utf-8"))
-    return ChipBuffer(**{key: tuple(value) if isinstance(value, list) else value for key, value in record.items()})
+CHIPS = catalog_load.load().chips
 
 
 def residual_bytes(row):
     """Published minus computed headroom of one row [bytes]."""
-    buffer = replace(chip(row["chip"]), **PACKETS[row["packets"]])
+    buffer = CHIPS[row["chip"]].model_copy(update=PACKETS[row["packets"]])
     return int(row["xoff_bytes"]) - headroom(buffer, int(row["rate_gbps"]), int(row["cable_m"])).xoff_bytes
 
 
@@ -53,7 +45,7 @@ def test_broadcom_rows(family, rows_count, exact_count, copies_count):
     """All rows are within one cell but those of 10G to 50G at 300 m that repeat the 100G row."""
     rows = [row for row in ROWS if row["chip"] == family]
     residuals = {id(row): residual_bytes(row) for row in rows}
-    off = [row for row in rows if abs(residuals[id(row)]) > chip(family).cell_bytes]
+    off = [row for row in rows if abs(residuals[id(row)]) > CHIPS[family].cell_bytes]
     assert len(rows) == rows_count
     assert list(residuals.values()).count(0) == exact_count
     assert len(off) == copies_count
@@ -75,6 +67,8 @@ def test_dynamic_buffer_model_of_sonic(short_pct, margin_bytes, rate_gbps, expec
     Source: run of `cfgmgr/buffer_headroom_mellanox.lua`, sonic-net/sonic-swss@e6b0c5b5: lossless MTU
     1024, port MTU 9100; without a shared headroom pool the model adds 2 KiB where not all packets are short.
     """
-    buffer = replace(chip("spectrum-4"), lossless_mtu_bytes=1024, small_packet_pct=short_pct, margin_bytes=margin_bytes)
+    buffer = CHIPS["spectrum-4"].model_copy(
+        update={"lossless_mtu_bytes": 1024, "small_packet_pct": short_pct, "margin_bytes": margin_bytes}
+    )
     found = tuple(headroom(buffer, rate_gbps, cable_m, mtu_bytes=9100).xoff_bytes for cable_m in (5, 30, 100))
     assert found == expected_bytes

@@ -1,13 +1,12 @@
 """InfiniBand credit and virtual lanes."""
 
-from dataclasses import replace
-
 import pytest
 
+from fabric.catalog.constants import IbChip
 from fabric.errors import InputError
-from fabric.lossless.credits import CreditChip, credit_bytes, reach_m, vl_plan
+from fabric.lossless.credits import credit_bytes, reach_m, vl_plan
 
-CHIP = CreditChip(
+CHIP = IbChip(
     chip="quantum-x",
     mtu_bytes=4096,
     processing_ns=250.0,
@@ -33,7 +32,9 @@ def test_credit_for_full_rate(rate_gbps, cable_m, by_hand_bytes):
 @pytest.mark.parametrize(("rate_gbps", "limit_m"), [(400, 262), (800, 131), (1600, 66)])
 def test_reach_of_full_credit(rate_gbps, limit_m):
     """128 KiB without processing and packet: 131,072 B x 8 / rate / 10 ns/m."""
-    assert reach_m(replace(CHIP, processing_ns=0, mtu_bytes=0), rate_gbps) == pytest.approx(limit_m, abs=0.5)
+    assert reach_m(CHIP.model_copy(update={"processing_ns": 0, "mtu_bytes": 0}), rate_gbps) == pytest.approx(
+        limit_m, abs=0.5
+    )
 
 
 def test_reach_is_where_credit_meets_the_limit():
@@ -43,8 +44,8 @@ def test_reach_is_where_credit_meets_the_limit():
 
 def test_reach_unknown_or_nil():
     """No known limit gives no reach; a limit below the fixed part reaches nowhere."""
-    assert reach_m(replace(CHIP, max_credit_bytes=None), 400) is None
-    assert reach_m(replace(CHIP, max_credit_bytes=4096), 400) == 0
+    assert reach_m(CHIP.model_copy(update={"max_credit_bytes": None}), 400) is None
+    assert reach_m(CHIP.model_copy(update={"max_credit_bytes": 4096}), 400) == 0
 
 
 @pytest.mark.parametrize(("rate_gbps", "cable_m"), [(400, -1), (0, 5), (400, float("inf"))])

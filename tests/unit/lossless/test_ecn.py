@@ -1,13 +1,12 @@
 """Marking thresholds: choice, rounding, bounds."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
+from fabric.catalog.constants import EcnProfile
 from fabric.errors import CatalogError, InputError
 from fabric.lossless.ecn import (
-    EcnProfile,
     alpha,
     choose_profile,
     dynamic_threshold_bytes,
@@ -27,7 +26,7 @@ ROCE = EcnProfile(
     sources=("a", "b"),
     confidence="datasheet",
 )
-FALLBACK = replace(ROCE, profile="fallback", preferred_chips=(), is_fallback=True)
+FALLBACK = ROCE.model_copy(update={"profile": "fallback", "preferred_chips": (), "is_fallback": True})
 
 
 def test_profile_preferred_for_the_chip_wins():
@@ -39,7 +38,7 @@ def test_profile_preferred_for_the_chip_wins():
 def test_ambiguous_profiles_are_refused():
     """Two profiles for one chip, or none at all, is a fault of the catalog."""
     with pytest.raises(CatalogError, match="spectrum-4: exactly one ECN profile must apply, found roce, again"):
-        choose_profile([ROCE, replace(ROCE, profile="again")], "spectrum-4")
+        choose_profile([ROCE, ROCE.model_copy(update={"profile": "again"})], "spectrum-4")
     with pytest.raises(CatalogError, match="found none"):
         choose_profile([ROCE], "tomahawk-6")
 
@@ -56,7 +55,9 @@ def test_thresholds_grow_with_the_rate_where_the_profile_says_so():
 
     Source: alibaba-edu/High-Precision-Congestion-Control simulation/mix/config_doc.txt.
     """
-    hpcc = replace(ROCE, kmin_bytes=100_000, kmax_bytes=400_000, pmax_pct=20.0, reference_gbps=25)
+    hpcc = ROCE.model_copy(
+        update={"kmin_bytes": 100_000, "kmax_bytes": 400_000, "pmax_pct": 20.0, "reference_gbps": 25}
+    )
     marks = marking(hpcc, 400, None)
     assert (marks.kmin_bytes, marks.kmax_bytes, marks.pmax_pct) == (1_600_000, 6_400_000, 20.0)
 
@@ -65,7 +66,7 @@ def test_thresholds_grow_with_the_rate_where_the_profile_says_so():
 def test_senseless_profile_is_refused(wrong):
     """Thresholds must rise and the probability lie in (0, 100]."""
     with pytest.raises(CatalogError, match="needs 0 < kmin <= kmax and 0 < pmax <= 100 %"):
-        marking(replace(ROCE, **wrong), 400, 192)
+        marking(ROCE.model_copy(update=wrong), 400, 192)
 
 
 @pytest.mark.parametrize(("exponent", "factor"), [(-8, 0.0), (-3, 0.125), (0, 1.0), (6, 64.0), (7, math.inf)])
@@ -109,7 +110,7 @@ def test_grades_of_a_shipped_configuration():
 
     Source: sonic-net/sonic-buildimage@086b03bd device/arista/x86_64-arista_7260cx3_64.
     """
-    marks = marking(replace(ROCE, kmin_bytes=2_000_000, kmax_bytes=10_000_000), 100, None)
+    marks = marking(ROCE.model_copy(update={"kmin_bytes": 2_000_000, "kmax_bytes": 10_000_000}), 100, None)
     found = grades(marks, 33.3e6 - 7.8e6, 0, ports_count=64, priorities_count=2)
     assert found.pause_bytes == pytest.approx(12.75e6)
     assert found.strict_bytes == pytest.approx(0.13e6, abs=0.005e6)

@@ -1,14 +1,12 @@
 """Headroom: terms, sizes, and what is refused or said where a chip's tables end."""
 
-from dataclasses import replace
-
 import pytest
 
+from fabric.catalog.constants import Chip
 from fabric.errors import CatalogError, InputError
-from fabric.lossless.chip_buffer import ChipBuffer
 from fabric.lossless.pfc_headroom import headroom
 
-SPECTRUM = ChipBuffer(
+SPECTRUM = Chip(
     chip="spectrum-x",
     law="mellanox",
     cell_bytes=192,
@@ -24,7 +22,7 @@ SPECTRUM = ChipBuffer(
     sources=("a", "b"),
     confidence="measured",
 )
-TOMAHAWK = ChipBuffer(
+TOMAHAWK = Chip(
     chip="tomahawk-x",
     law="broadcom_xgs",
     cell_bytes=254,
@@ -38,7 +36,7 @@ TOMAHAWK = ChipBuffer(
     sources=("a",),
     confidence="measured",
 )
-UNKNOWN = ChipBuffer(
+UNKNOWN = Chip(
     chip="unknown",
     law="generic",
     port_mtu_bytes=9216,
@@ -54,7 +52,12 @@ UNKNOWN = ChipBuffer(
 
 @pytest.mark.parametrize(
     "buffer",
-    [SPECTRUM, TOMAHAWK, replace(UNKNOWN, pause_quanta={400: 905}), replace(SPECTRUM, margin_bytes=2048)],
+    [
+        SPECTRUM,
+        TOMAHAWK,
+        UNKNOWN.model_copy(update={"pause_quanta": {400: 905}}),
+        SPECTRUM.model_copy(update={"margin_bytes": 2048}),
+    ],
 )
 @pytest.mark.parametrize("cable_m", [0, 3.7, 30, 500])
 def test_terms_add_up(buffer, cable_m):
@@ -64,7 +67,7 @@ def test_terms_add_up(buffer, cable_m):
     assert min(result.terms.values()) >= 0
 
 
-@pytest.mark.parametrize("buffer", [SPECTRUM, TOMAHAWK, replace(UNKNOWN, pause_quanta={400: 905})])
+@pytest.mark.parametrize("buffer", [SPECTRUM, TOMAHAWK, UNKNOWN.model_copy(update={"pause_quanta": {400: 905}})])
 def test_longer_cable_needs_more(buffer):
     """One metre at 400G is 500 bytes in flight both ways at 5 ns/m: 100 m need at least 49.5 kB more."""
     short, long = (headroom(buffer, 400, cable_m).xoff_bytes for cable_m in (0, 100))
@@ -81,7 +84,9 @@ def test_generic_floor_by_hand():
 
 def test_generic_floor_grows_with_a_known_cell():
     """A cell of 168 bytes doubles it, because the shortest packet takes 84 bytes of wire and one cell."""
-    assert headroom(replace(UNKNOWN, cell_bytes=168), 800, 5).xoff_bytes == pytest.approx(2 * 140_156, abs=168)
+    assert headroom(UNKNOWN.model_copy(update={"cell_bytes": 168}), 800, 5).xoff_bytes == pytest.approx(
+        2 * 140_156, abs=168
+    )
 
 
 def test_resume_threshold_doubles_on_eight_lanes():
@@ -146,11 +151,11 @@ def test_arguments_out_of_range(arguments, message):
 def test_law_needs_a_cell():
     """A chip file without a cell cannot use a law that counts cells."""
     with pytest.raises(CatalogError, match="cell_bytes: tomahawk-x: law broadcom_xgs needs the cell size"):
-        headroom(replace(TOMAHAWK, cell_bytes=None), 400, 5)
+        headroom(TOMAHAWK.model_copy(update={"cell_bytes": None}), 400, 5)
 
 
 def test_shared_pool_excludes_its_headroom():
     """Micas M2-W6940: pool 162,539,680 bytes of which 33,374,584 are headroom."""
-    pool = replace(TOMAHAWK, lossless_pool_bytes=162_539_680, headroom_pool_bytes=33_374_584)
+    pool = TOMAHAWK.model_copy(update={"lossless_pool_bytes": 162_539_680, "headroom_pool_bytes": 33_374_584})
     assert pool.shared_pool_bytes == 129_165_096
     assert TOMAHAWK.shared_pool_bytes is None
