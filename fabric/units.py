@@ -1,6 +1,6 @@
 """Conversions and physical constants; the only place where a unit changes.
 
-Gb/s is 10^9 bit/s; KiB and MiB are binary. Quantities elsewhere carry their unit as the last word of their name.
+Gb/s is 10^9 bit/s; KiB is binary. Quantities elsewhere carry their unit as the last word of their name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ COPPER_NS_PER_M = 4.5
 """One-way propagation in twinax, the vendor's informative maximum [ns/m]. Source: nvidia-mcp4y10-spec."""
 
 KIB = 1024
-MIB = 1024 * 1024
 
 
 def bytes_per_us(gbps: float) -> float:

@@ -11,7 +11,7 @@ from fabric.catalog.price import price
 from fabric.model.design import Design
 from fabric.model.report import BillLine, CostSummary, PowerSummary
 from fabric.model.request import Cost
-from fabric.units import cents_to_usd
+from fabric.units import cents_to_usd, usd_to_cents
 
 HOURS_PER_YEAR = 8766
 """365.25 days."""
@@ -63,8 +63,8 @@ def _part(kind: str, key: str, catalog: Catalog) -> Switch | CablePart | Transce
 
 def totals(lines: tuple[BillLine, ...]) -> Totals:
     """Sums over bill lines in whole cents."""
-    known = sum(line.quantity * round((line.price_usd or 0) * 100) for line in lines)
-    planning = sum(line.quantity * round((line.planning_usd or 0) * 100) for line in lines)
+    known = sum(line.quantity * usd_to_cents(line.price_usd or 0) for line in lines)
+    planning = sum(line.quantity * usd_to_cents(line.planning_usd or 0) for line in lines)
     return Totals(known, known + planning)
 
 
@@ -77,7 +77,7 @@ def cost(lines: tuple[BillLine, ...], drawn: PowerSummary, terms: Cost) -> CostS
     """Cost of what is priced [USD]: capex by kind, energy over the years asked, and their sum."""
 
     def usd(kind: str) -> float:
-        cents = sum(line.quantity * round((line.price_usd or 0) * 100) for line in lines if line.kind == kind)
+        cents = sum(line.quantity * usd_to_cents(line.price_usd or 0) for line in lines if line.kind == kind)
         return cents_to_usd(cents)
 
     capex = cents_to_usd(totals(lines).known_cents)

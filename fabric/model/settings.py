@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fabric.model.topology import COMPUTE
+
 
 @dataclass(frozen=True, slots=True)
 class DeviceAddress:
@@ -27,7 +29,7 @@ class LinkAddress:
 
 @dataclass(frozen=True, slots=True)
 class LosslessPort:
-    """Lossless settings of one switch port, all thresholds in bytes, `pmax_pct` in percent.
+    """Lossless settings of one switch port, all thresholds in bytes, `pmax` in percent.
 
     Ethernet ports have PFC thresholds for one priority; InfiniBand ports have virtual lanes and the credit that
     full rate needs per lane. Columns of the other link layer are None.
@@ -46,7 +48,7 @@ class LosslessPort:
     size: int | None = None
     virtual_lanes: int | None = None
     credit: int | None = None
-    fabric: str = "compute"
+    fabric: str = COMPUTE
 
 
 @dataclass(frozen=True)

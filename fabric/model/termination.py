@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Termination:
-    """Status, value and bound of one search, in whole cents or watts.
+    """Status, value and bound of one search, in whole cents or milliwatts.
 
     `optimal` means that the method's argument covers every constraint that was on; otherwise `feasible` with
     the bound as far as it was proved. `scope` names the decisions that the bound covers, `fixed` those that it

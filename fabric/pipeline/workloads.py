@@ -29,6 +29,7 @@ from fabric.traffic.leaf_pairs import LeafPairs, group_labels, remote_pairs
 from fabric.traffic.moe import ExpertParallel, Mode, PhaseTraffic, all_to_all_phase, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting
+from fabric.units import bytes_per_us
 
 MODES: Mapping[str, Mode] = {
     "low_latency": Mode.LOW_LATENCY,
@@ -140,7 +141,7 @@ def port_gbps_of(planes: tuple[Plane, ...]) -> float:
 def _line_bytes_per_us(setting: Setting, planes: tuple[Plane, ...]) -> float:
     """Line rate of one accelerator over all its ports and planes [byte/us]."""
     gbps = sum(float(plane.map.endpoint_gbps.max(initial=0.0)) for plane in planes)
-    return gbps * 125.0 * _rails(planes) / setting.system.accelerators
+    return bytes_per_us(gbps) * _rails(planes) / setting.system.accelerators
 
 
 def _rails(planes: tuple[Plane, ...]) -> int:
