@@ -11,7 +11,6 @@ from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughp
 class FlowResult:
     """Throughput, workloads and single failures of the port map, and whether its buffers can wait in a circle.
 
-    `unreachable` names pairs of leaves whose endpoints have no path between them, at most a few as examples.
     `findings` and `not_checked` are what the models say about their own limits.
     """
 
@@ -19,6 +18,5 @@ class FlowResult:
     workloads: tuple[WorkloadResult, ...]
     failures: tuple[Failure, ...]
     deadlock: Deadlock | None
-    unreachable: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()

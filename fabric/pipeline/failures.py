@@ -17,7 +17,7 @@ from fabric.flow.throughput import uniform_throughput
 from fabric.pipeline.port_maps import Gone, Plane
 
 MEETING = 2
-"""Endpoints that it takes to exchange anything."""
+"""Endpoints that it takes to exchange anything; a plane with fewer is lost."""
 
 KINDS = ("link", "cage", "spine", "leaf")
 """Elements that can fail, as reports name them."""
@@ -25,7 +25,7 @@ KINDS = ("link", "cage", "spine", "leaf")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Damage:
-    """An element down: its name with its kind, throughput of what is left, and the planes as they then are."""
+    """An element down: its name with its kind, throughput of what is left (0: nothing), and the planes left."""
 
     element: str
     theta: float
@@ -38,17 +38,24 @@ def worst_failures(planes: tuple[Plane, ...]) -> Iterator[Damage]:
     for kind in KINDS:
         worst: tuple[float, str, int, Gone] | None = None
         for number, plane in enumerate(planes):
-            rest = min((value for other, value in enumerate(theta) if other != number), default=1.0)
+            rest = [value for other, value in enumerate(theta) if other != number]
             for name, gone in _each(plane, kind):
-                left = plane.map_without(gone)
-                if left.endpoint_leaf.size >= MEETING:
-                    value = min(rest, uniform_throughput(left).theta)
-                    if worst is None or value < worst[0]:
-                        worst = (value, name, number, gone)
+                value = _left(plane, gone, rest)
+                if worst is None or value < worst[0]:
+                    worst = (value, name, number, gone)
         if worst is not None:
             value, name, number, gone = worst
-            damaged = (*planes[:number], planes[number].without(gone), *planes[number + 1 :])
-            yield Damage(f"{kind} {name}", value, damaged)
+            hurt = planes[number].without(gone)
+            left = (hurt,) if hurt.map.endpoint_leaf.size >= MEETING else ()
+            yield Damage(f"{kind} {name}", value, (*planes[:number], *left, *planes[number + 1 :]))
+
+
+def _left(plane: Plane, gone: Gone, rest: list[float]) -> float:
+    """Throughput of a damaged plane beside that of the `rest`, or of these alone where the plane is lost."""
+    left = plane.map_without(gone)
+    if left.endpoint_leaf.size >= MEETING:
+        return min(uniform_throughput(left).theta, *rest, 1.0)
+    return min(rest, default=0.0)
 
 
 def _each(plane: Plane, kind: str) -> Iterator[tuple[str, Gone]]:

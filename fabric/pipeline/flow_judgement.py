@@ -23,9 +23,6 @@ from fabric.pipeline.workloads import MODELLED, Setting, constants_of, port_gbps
 BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
 
-EXAMPLES = 5
-"""Pairs of leaves without a path that are named."""
-
 
 def judge_flow(design: Design, catalog: Catalog) -> FlowResult:
     """Load, times and failures of the port map as cabled."""
@@ -43,7 +40,6 @@ def judge_flow(design: Design, catalog: Catalog) -> FlowResult:
         workloads=results,
         failures=tuple(_failures(workloads, setting, planes)),
         deadlock=deadlock,
-        unreachable=_unreachable(planes),
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
         not_checked=tuple(item for _, _, missing in judged for item in missing),
     )
@@ -127,19 +123,10 @@ def _uplink_bound(planes: tuple[Plane, ...]) -> float:
     return min(bounds)
 
 
-def _unreachable(planes: tuple[Plane, ...]) -> tuple[tuple[str, str], ...]:
-    pairs = [
-        (plane.leaves[int(a)], plane.leaves[int(b)])
-        for plane in planes
-        for a, b in uniform_throughput(plane.map).unreachable[:EXAMPLES]
-    ]
-    return tuple(pairs[:EXAMPLES])
-
-
 def _failures(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[Failure]:
     """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
     for damage in worst_failures(planes):
-        judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads]
+        judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads if damage.planes]
         times = {result.name: dict(result.time_us) for result in judged if result is not None}
         p99_us = [time["p99"] for time in times.values()]
         known = [time for time in p99_us if time is not None]

@@ -84,13 +84,27 @@ def test_damaged_planes_lack_the_element():
     assert len(damage.planes[0].uplinks) == len(plane.uplinks) - 8
 
 
+def _one_tier(planes: int) -> tuple[Plane, ...]:
+    """Four nodes on the only leaf of every plane."""
+    leaves = [Device(f"leaf-{plane}", "leaf", None, plane=plane) for plane in range(planes)]
+    nodes = [Device(f"node-{node:02d}", "node", None) for node in range(4)]
+    links = [
+        Link(
+            f"{node.name}.{leaf.name}", "node_leaf", Port(node.name, "1", leaf.name), Port(leaf.name, "1", "1"), 400, 0
+        )
+        for leaf in leaves
+        for node in nodes
+    ]
+    return planes_of(Topology("fat_tree", {}, (*leaves, *nodes), tuple(links)))
+
+
 def test_one_tier_has_only_leaves():
-    """Without spines and uplinks no link, cage or spine can fail; the only leaf leaves nobody to judge."""
-    plane = _plane(None)
-    alone = Topology(
-        "fat_tree",
-        {},
-        (Device("leaf-0", "leaf", None), *(Device(f"node-{node:02d}", "node", None) for node in range(4))),
-        plane.endpoints[:4],
-    )
-    assert not list(worst_failures(planes_of(alone)))
+    """Without spines and uplinks no link, cage or spine can fail; without the only leaf there is nothing left."""
+    (damage,) = worst_failures(_one_tier(planes=1))
+    assert (damage.element, damage.theta, damage.planes) == ("leaf leaf-0", 0.0, ())
+
+
+def test_other_planes_carry_on_where_one_is_lost():
+    """Of two planes of one leaf each the second stays whole."""
+    (damage,) = worst_failures(_one_tier(planes=2))
+    assert (damage.element, damage.theta, len(damage.planes)) == ("leaf leaf-0", 1.0, 1)
