@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fabric.catalog.load import SCHEMAS, Catalog
-from fabric.catalog.parts import CableEnd, LinkLayer, Switch, System
+from fabric.catalog.parts import CableEnd, Switch, System
 from fabric.catalog.record import Part, Sourced
 from fabric.errors import Fault
+from fabric.model.request import LinkLayer
 
 WEAK = ("estimate", "unconfirmed")
 """Confidence that has to be explained."""

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fabric.catalog.parts import LinkLayer
 from fabric.catalog.record import Count, Figure, PartRecord, Sourced
+from fabric.model.request import LinkLayer
 
 Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]

@@ -11,9 +11,8 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from fabric.catalog.record import Count, Figure, Part, PartRecord
-from fabric.model.request import Medium
+from fabric.model.request import LinkLayer, Medium
 
-LinkLayer = Literal["infiniband", "ethernet"]
 FormFactor = Literal["osfp", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "osfp-rhs", "mpo-12", "mmc-12", "rj45", "sfp28"]
 Top = Literal["finned", "flat"]
 Connector = Literal["mpo-12-apc", "mpo-16-apc", "lc-duplex-upc", "mmc-12"]

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.watts import FIBRE, Watts, assembly_watts, module_watts, switch_watts
+from fabric.catalog.watts import Watts, assembly_watts, module_watts, switch_watts
 from fabric.model.design import Design
 from fabric.model.report import PowerSummary
+from fabric.model.request import FIBRE
 from fabric.units import milliwatts_to_watts
 
 UNKNOWN = Watts(0, known=False)

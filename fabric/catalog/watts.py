@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CableEnd, CablePart, Switch, Transceiver
 from fabric.catalog.price import GBPS_PER_TBPS, capacity_gbps, optical_class
+from fabric.model.request import FIBRE
 from fabric.units import watts_to_milliwatts
 
 
@@ -18,9 +19,6 @@ class Watts:
     milliwatts: int
     known: bool
 
-
-FIBRE = ("mmf", "smf")
-"""Media that are lit by modules of their own."""
 
 NOTHING = Watts(0, known=True)
 """What glass draws, and a plug whose switch counts it already."""

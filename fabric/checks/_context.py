@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import TypeVar
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import LinkLayer, Switch, System
+from fabric.catalog.parts import Switch, System
 from fabric.checks._cages import Cage, CageKind, cage_kinds, links_by_cage
-from fabric.checks._seats import FIBRE, Seat, Seating, Sitting
+from fabric.checks._seats import Seat, Seating, Sitting
 from fabric.checks._tiers import Access, Plane, Uplink, accesses, planes, uplinks
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.flow_result import FlowResult
 from fabric.model.placement import Placement
-from fabric.model.request import Request
+from fabric.model.request import FIBRE, LinkLayer, Request
 from fabric.model.settings import Settings
 from fabric.model.topology import Device, Link, Topology
 
@@ -82,7 +82,7 @@ class CheckContext:
     @property
     def asked_layer(self) -> LinkLayer:
         """The request's link layer as parts name it."""
-        return "ethernet" if self.request.fabric.link_layer == "roce" else "infiniband"
+        return self.request.fabric.part_layer
 
     def switch(self, device: Device | None) -> Switch | None:
         """The switch that a device is, None when it is none or its part is not known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fabric.catalog.constants import Chip, IbChip
+from fabric.model.request import COPPER
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
 
 MIN_FRAME_BYTES = 64
@@ -18,12 +19,11 @@ Faster ports have no agreed figure; where the chip's file has none either, it gr
 """
 
 QUANTUM_BYTES = 64
-_COPPER = frozenset({"dac", "acc", "aec"})
 
 
 def loop_bytes(rate_gbps: int, cable_m: float, medium: str) -> float:
     """Bytes on a cable there and back: 2·τ·L·R/8."""
-    ns_per_m = COPPER_NS_PER_M if medium in _COPPER else FIBRE_NS_PER_M
+    ns_per_m = COPPER_NS_PER_M if medium in COPPER else FIBRE_NS_PER_M
     return 2 * ns_per_m * cable_m * rate_gbps / 8
 
 

@@ -9,10 +9,8 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CableEnd, CablePart
 from fabric.checks._cages import Cage, CageKind
 from fabric.model.cabling import Cable
+from fabric.model.request import FIBRE
 from fabric.model.topology import Link
-
-FIBRE = frozenset({"mmf", "smf"})
-"""Media whose ends sit in pluggables, not in cages."""
 
 HEAD = -1
 """Number of a cable's single end; its tails count from 0."""

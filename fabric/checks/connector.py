@@ -5,8 +5,9 @@ from __future__ import annotations
 from fabric.checks._cages import place
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Verdict, check, error
-from fabric.checks._seats import FIBRE, cable_end
+from fabric.checks._seats import cable_end
 from fabric.checks._seats import connector as connector_of
+from fabric.model.request import FIBRE
 
 
 @check("connector", "cabling")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fabric.checks._cages import CageKind, place
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Remark, Verdict, check, error
-from fabric.checks._seats import FIBRE, cable_end
+from fabric.checks._seats import cable_end
+from fabric.model.request import FIBRE
 
 
 @check("form-factor", "cabling")

@@ -8,7 +8,8 @@ from dataclasses import replace
 from fabric.checks._cages import Cage, CageKind, place
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Remark, Verdict, check, error
-from fabric.checks._seats import FIBRE, cable_end
+from fabric.checks._seats import cable_end
+from fabric.model.request import FIBRE
 
 
 @check("part-rate", "cabling")

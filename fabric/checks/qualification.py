@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabric.checks._cages import CageKind
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, warning
-from fabric.checks._seats import FIBRE
+from fabric.model.request import FIBRE
 
 
 @check("qualification", "cabling")

@@ -24,7 +24,7 @@ class Shop:
     """What is on offer for one request from one catalog with one slack; a shape is worked out once, whoever asks."""
 
     def __init__(self, request: Request, catalog: Catalog, routes: Routes) -> None:
-        self.layer = "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
+        self.layer = request.fabric.part_layer
         self.menu = Menu(Terms(catalog, self.layer, routes.slack_m, scales_of(request, catalog)))
         self._ways: dict[tuple[Shape, tuple[tuple[str, tuple[str, ...]], ...]], tuple[Way, ...]] = {}
 

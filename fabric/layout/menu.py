@@ -12,8 +12,8 @@ from fabric.layout.assembly import Light, cable_misfit, carries, light_of, modul
 from fabric.layout.cage import EndSpec
 from fabric.layout.ladder import Ladder, build_ladder
 from fabric.layout.offer import NOT_YET_SOLD, Offer, P, Terms, doubt_about
+from fabric.model.request import FIBRE
 
-FIBRE = ("mmf", "smf")
 _CO_PACKAGED_CONNECTOR = {"mpo-12": "mpo-12-apc", "mmc-12": "mmc-12"}
 
 

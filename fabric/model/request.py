@@ -8,6 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 Medium = Literal["dac", "acc", "aec", "aoc", "mmf", "smf"]
 MEDIA: tuple[Medium, ...] = ("dac", "acc", "aec", "aoc", "mmf", "smf")
+COPPER: frozenset[str] = frozenset({"dac", "acc", "aec"})
+"""Media whose signal runs in twinax."""
+
+FIBRE: frozenset[str] = frozenset({"mmf", "smf"})
+"""Media whose ends sit in pluggables, not in cages."""
+
+LinkLayer = Literal["infiniband", "ethernet"]
+"""Link layer as parts name it."""
+
 Pattern = Literal[
     "moe_all_to_all",
     "all_to_all",
@@ -85,6 +94,11 @@ class Fabric(Record):
     media: MediaChoice = MediaChoice()
     preload_optics: bool = False
     parameters: dict[str, Any] = {}
+
+    @property
+    def part_layer(self) -> LinkLayer:
+        """The link layer as parts name it: RoCE runs on Ethernet parts."""
+        return "ethernet" if self.link_layer == "roce" else "infiniband"
 
     @field_validator("switches", mode="before", json_schema_input_type=str | tuple[str, ...] | SwitchChoice)
     @classmethod

@@ -95,9 +95,8 @@ def _stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) 
     key, stack = stack_of(workload, setting)
     gbps = port_gbps_of(planes)
     ranks = workload.expert_parallel or workload.ranks or 1
-    reasons = list(
-        outside_fit(constants_of("", stack, gbps), ranks, setting.link_layer, setting.system.nic or "unknown")
-    )
+    layer, nic = setting.request.fabric.part_layer, setting.system.nic or "unknown"
+    reasons = list(outside_fit(constants_of("", stack, gbps), ranks, layer, nic))
     if gbps != stack.port_gbps:
         reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
     if not reasons:

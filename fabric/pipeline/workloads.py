@@ -54,11 +54,6 @@ class Setting:
     catalog: Catalog
     balancing: str
 
-    @property
-    def link_layer(self) -> str:
-        """Link layer as stacks name it."""
-        return "ethernet" if self.request.fabric.link_layer == "roce" else "infiniband"
-
 
 @dataclass(frozen=True, slots=True)
 class _Phase:
@@ -95,9 +90,9 @@ def stack_of(workload: Workload, setting: Setting) -> tuple[str, Stack]:
         return workload.stack, setting.catalog.stacks[workload.stack]
     mode = workload.mode if workload.pattern == "moe_all_to_all" else "plain"
     for key, stack in sorted(setting.catalog.stacks.items()):
-        if mode in stack.serves and setting.link_layer in stack.default_for:
+        if mode in stack.serves and setting.request.fabric.part_layer in stack.default_for:
             return key, stack
-    message = f"the catalog recommends no stack for {mode} on {setting.link_layer}; name one"
+    message = f"the catalog recommends no stack for {mode} on {setting.request.fabric.part_layer}; name one"
     raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import CageMode, HostPort, LinkLayer, System
+from fabric.catalog.parts import CageMode, HostPort, System
 from fabric.errors import Fault, InputError
-from fabric.model.request import Request
+from fabric.model.request import LinkLayer, Request
 
 BUILT_FAMILIES = ("auto", "fat_tree")
 """Values of `fabric.family` that this room can build."""
@@ -55,11 +55,6 @@ class Size:
         return self.installed_nodes * self.node_ports
 
 
-def link_layer_of(request: Request) -> LinkLayer:
-    """The link layer as parts name it: RoCE runs on Ethernet parts."""
-    return "ethernet" if request.fabric.link_layer == "roce" else "infiniband"
-
-
 def resolve(request: Request, catalog: Catalog) -> Size:
     """The request's size, every default resolved.
 
@@ -68,7 +63,7 @@ def resolve(request: Request, catalog: Catalog) -> Size:
     """
     _refuse_other_families(request)
     system = catalog.systems[request.accelerator]
-    layer = link_layer_of(request)
+    layer = request.fabric.part_layer
     notes: list[str] = []
     mode = _mode(request, system, layer, notes)
     planes = _planes(request, system, layer, notes)
