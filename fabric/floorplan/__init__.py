@@ -20,4 +20,6 @@ Decisions:
   bound before it knows the rack unit, and one formula for both leaves no room for two truths.
 - A generated plan keeps to one rack size and one power limit (`hall.py`, each with its source); it is a start for a
   conversation with the site, and every figure is meant to be replaced by a floor plan file.
+- Its network racks stand where the placement policy wants switches, as many as hold them all. Those that stay without
+  a switch, because a place beside the nodes is cheaper, are taken out again (`without`).
 """

@@ -1,9 +1,11 @@
-"""A floor plan for a request that brings none: racks of nodes in rows, network racks in the middle of the rows."""
+"""Floor plan for a request without one: racks of nodes in rows, and network racks where its policy wants switches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, groupby
+from itertools import count as count_from
+from typing import Literal
 
 from fabric.errors import Conflict, Fault, InfeasibleError, InputError
 from fabric.floorplan import hall
@@ -15,16 +17,18 @@ from fabric.model.request import PlacementPolicy
 def generate(
     node_count: int,
     housing: NodeHousing,
-    switches: Sequence[DeviceSpace],
+    leaves: Sequence[DeviceSpace],
+    spines: Sequence[DeviceSpace] = (),
     others: Sequence[DeviceSpace] = (),
     policy: PlacementPolicy | None = None,
 ) -> FloorPlan:
-    """The floor plan of a new hall that holds the fabric at its full size.
+    """The floor plan of a new hall that holds the fabric at its full size, with racks where the policy wants switches.
 
     Args:
         node_count: nodes with spares and growth.
         housing: how nodes stand in racks.
-        switches: what each switch needs.
+        leaves: what each leaf needs.
+        spines: what each spine needs.
         others: what each attached device needs.
         policy: where switches may stand; leaves in their own racks take room from the nodes.
 
@@ -33,48 +37,68 @@ def generate(
         InputError: nodes of a whole-rack system that fill no whole number of racks.
     """
     policy = policy or PlacementPolicy()
-    kept = list(switches) if policy.leaf == "own_rack" and not housing.whole_rack else []
-    node_racks = _node_racks(node_count, housing, kept)
-    spread = policy.spine == "spread" and len(switches) > 1
-    network_racks = _network_racks([*switches, *others], policy.max_switches_per_rack, 2 if spread else 1)
-    if policy.spine == "network_row":
-        rows = [*_rows(node_racks, []), *_rows([], network_racks)]
-        middle = len(rows) // 2
-        rows.insert(middle, rows.pop())
+    most = hall.RACK_UNITS_COUNT if policy.max_switches_per_rack == "auto" else policy.max_switches_per_rack
+    fewest = 2 if policy.spine == "spread" and len(spines) > 1 else 0
+    with_nodes = leaves if policy.leaf == "own_rack" and not housing.whole_rack else ()
+    node_racks = _node_racks(node_count, housing, with_nodes, most)
+    apart = () if with_nodes else leaves
+    outermost = policy.leaf == "row_end"
+    if policy.spine != "network_row":
+        shared = _network_racks([*apart, *spines], others, most, fewest)
+        rows = _rows(node_racks, shared, outermost=outermost)
+    elif policy.leaf in ("row_middle", "row_end"):
+        rows = _rows(node_racks, _network_racks(apart, others, most), outermost=outermost)
+        rows = _around(rows, _rows([], _network_racks(spines, others, most)))
     else:
-        rows = _rows(node_racks, network_racks)
-    return FloorPlan(racks=tuple(chain.from_iterable(_stand(row, i) for i, row in enumerate(rows))))
+        rows = _around(_rows(node_racks, []), _rows([], _network_racks([*apart, *spines], others, most)))
+    return _hall(rows)
 
 
-def _node_racks(node_count: int, housing: NodeHousing, switches: Sequence[DeviceSpace]) -> list[Rack]:
+def without(plan: FloorPlan, names: Collection[str]) -> FloorPlan:
+    """A generated plan without the racks called `names`: their rows close up, and racks take new names."""
+    rows = groupby((rack for rack in plan.racks if rack.name not in names), key=lambda rack: rack.row)
+    return _hall([list(row) for _, row in rows])
+
+
+def _hall(rows: Iterable[list[Rack]]) -> FloorPlan:
+    return FloorPlan(racks=tuple(chain.from_iterable(_stand(row, i) for i, row in enumerate(filter(None, rows)))))
+
+
+def _around(rows: Sequence[list[Rack]], middle: Sequence[list[Rack]]) -> list[list[Rack]]:
+    half = (len(rows) + 1) // 2
+    return [*rows[:half], *middle, *rows[half:]]
+
+
+def _node_racks(
+    node_count: int, housing: NodeHousing, switches: Sequence[DeviceSpace], most_switches: int
+) -> list[Rack]:
     if housing.whole_rack:
         return _whole_racks(node_count, housing)
-    most = housing.per_rack or hall.RACK_UNITS_COUNT
-    fitting = _nodes_beside(housing.space, [])
+    fitting = _fitting(housing.space, [])
     if fitting < 1:
         raise InfeasibleError(conflict=(_too_large(housing.space),))
-    per_rack = min(most, fitting)
-    if switches:
-        per_rack = _leave_room(node_count, per_rack, housing.space, switches)
+    per_rack = min(housing.per_rack or hall.RACK_UNITS_COUNT, fitting)
+    while per_rack > 1 and not _leaves_room(node_count, per_rack, housing.space, switches, most_switches):
+        per_rack -= 1
     return [_rack(nodes=per_rack)] * -(-node_count // per_rack)
 
 
-def _leave_room(node_count: int, most: int, node: DeviceSpace, switches: Sequence[DeviceSpace]) -> int:
-    """Most nodes per rack, at least 1, that leave an equal share of the switches room beside them."""
-    for per_rack in range(most, 1, -1):
-        racks = -(-node_count // per_rack)
-        share = -(-len(switches) // racks)
-        if _nodes_beside(node, sorted(switches, key=_size)[-share:]) >= per_rack:
-            return per_rack
-    return 1
+def _leaves_room(
+    node_count: int, per_rack: int, node: DeviceSpace, switches: Sequence[DeviceSpace], most_switches: int
+) -> bool:
+    """Whether so many nodes per rack leave an equal share of the switches room beside them."""
+    if not switches:
+        return True
+    share = -(-len(switches) // -(-node_count // per_rack))
+    return share <= most_switches and _fitting(node, [_largest(switches)] * share) >= per_rack
 
 
-def _nodes_beside(node: DeviceSpace, switches: Sequence[DeviceSpace]) -> int:
-    """Nodes that fit an ordinary rack beside `switches`, by units and by power."""
-    units = hall.RACK_UNITS_COUNT - sum(switch.units for switch in switches)
-    power_w = 1000 * hall.RACK_POWER_KW - sum(switch.power_w for switch in switches)
-    by_power = int(power_w / node.power_w + 1e-9) if node.power_w else units
-    return max(0, min(units // node.units, by_power))
+def _fitting(device: DeviceSpace, beside: Sequence[DeviceSpace]) -> int:
+    """Devices of one kind that fit an ordinary rack beside others, by units and by power."""
+    units = hall.RACK_UNITS_COUNT - sum(other.units for other in beside)
+    power_w = 1000 * hall.RACK_POWER_KW - sum(other.power_w for other in beside)
+    by_power = int(power_w / device.power_w + 1e-9) if device.power_w else units
+    return max(0, min(units // device.units, by_power))
 
 
 def _whole_racks(node_count: int, housing: NodeHousing) -> list[Rack]:
@@ -86,31 +110,45 @@ def _whole_racks(node_count: int, housing: NodeHousing) -> list[Rack]:
             Fault(f"{node_count} is no whole number of racks of {per_rack}; nearest: {nearest}", key="nodes")
         )
     rack = _rack(
+        use="node",
         nodes=per_rack,
         power_kw=(housing.rack_power_w or per_rack * housing.space.power_w) / 1000,
         place=tuple(FixedPlace(u=u, role="node") for u in housing.first_u),
     )
-    return [rack.model_copy(update={"use": "node"})] * (node_count // per_rack)
+    return [rack] * (node_count // per_rack)
 
 
-def _network_racks(devices: Sequence[DeviceSpace], most: int | str, fewest: int) -> list[Rack]:
-    """Network racks that hold `devices`, filled one after the other from the largest down."""
-    limit = hall.RACK_UNITS_COUNT if most == "auto" else int(most)
-    racks: list[tuple[int, float, int]] = []
-    for device in sorted(devices, key=_size, reverse=True):
-        for i, (units, power_w, count) in enumerate(racks):
-            if device.units <= units and device.power_w <= power_w and count < limit:
-                racks[i] = (units - device.units, power_w - device.power_w, count + 1)
-                break
-        else:
-            if device.units > hall.RACK_UNITS_COUNT or device.power_w > 1000 * hall.RACK_POWER_KW:
-                raise InfeasibleError(conflict=(_too_large(device),))
-            racks.append((hall.RACK_UNITS_COUNT - device.units, 1000 * hall.RACK_POWER_KW - device.power_w, 1))
-    return [_rack().model_copy(update={"use": "network"})] * max(fewest, len(racks)) if devices else []
+def _network_racks(
+    switches: Sequence[DeviceSpace], others: Sequence[DeviceSpace], most_switches: int, fewest: int = 0
+) -> list[Rack]:
+    """The fewest network racks that hold `switches`, with `others` dealt over them.
+
+    Leaves and spines may take each other's places, so every place suits the largest.
+    """
+    if not switches and not others:
+        return []
+    for device in (*switches, *others):
+        if not _fitting(device, []):
+            raise InfeasibleError(conflict=(_too_large(device),))
+    racks_count = next(count for count in count_from(max(1, fewest)) if _hold(count, switches, others, most_switches))
+    return [_rack(use="network")] * racks_count
 
 
-def _size(device: DeviceSpace) -> tuple[int, float]:
-    return device.units, device.power_w
+def _hold(racks_count: int, switches: Sequence[DeviceSpace], others: Sequence[DeviceSpace], most_switches: int) -> bool:
+    """Whether so many network racks have room for the switches beside an even share of the others."""
+    share, rest = divmod(len(others), racks_count)
+    room = 0
+    for dealt, racks in ((share + 1, rest), (share, racks_count - rest)):
+        beside = [_largest(others)] * dealt if others else []
+        if racks and beside and _fitting(beside[0], []) < dealt:
+            return False
+        room += racks * min(most_switches, _fitting(_largest(switches), beside)) if switches else 0
+    return room >= len(switches)
+
+
+def _largest(devices: Sequence[DeviceSpace]) -> DeviceSpace:
+    """A space in which any one of `devices` fits."""
+    return DeviceSpace(max(device.units for device in devices), max(device.power_w for device in devices))
 
 
 def _too_large(device: DeviceSpace) -> Conflict:
@@ -122,7 +160,13 @@ def _too_large(device: DeviceSpace) -> Conflict:
     )
 
 
-def _rack(nodes: int | None = None, power_kw: float = hall.RACK_POWER_KW, place: tuple[FixedPlace, ...] = ()) -> Rack:
+def _rack(
+    *,
+    use: Literal["any", "node", "network"] = "any",
+    nodes: int | None = None,
+    power_kw: float = hall.RACK_POWER_KW,
+    place: tuple[FixedPlace, ...] = (),
+) -> Rack:
     """A rack without a place yet."""
     return Rack(
         name="rack",
@@ -130,13 +174,17 @@ def _rack(nodes: int | None = None, power_kw: float = hall.RACK_POWER_KW, place:
         y_m=0.0,
         units=hall.RACK_UNITS_COUNT,
         power_kw=power_kw,
+        use=use,
         nodes=nodes,
         place=place,
     )
 
 
-def _rows(nodes: Sequence[Rack], network: Sequence[Rack]) -> list[list[Rack]]:
-    """Rows of nearly equal length; the network racks are dealt to the rows, first to the middle ones."""
+def _rows(nodes: Sequence[Rack], network: Sequence[Rack], *, outermost: bool = False) -> list[list[Rack]]:
+    """Rows of nearly equal length; the network racks are dealt to the rows, first to the middle ones.
+
+    In its row they stand in the middle, or `outermost` at both ends.
+    """
     count = 1
     while -(-len(nodes) // count) + -(-len(network) // count) > hall.ROW_RACKS_COUNT:
         count += 1
@@ -147,8 +195,10 @@ def _rows(nodes: Sequence[Rack], network: Sequence[Rack]) -> list[list[Rack]]:
     rows = []
     for row in range(count):
         here = nodes[len(nodes) * row // count : len(nodes) * (row + 1) // count]
-        half = (len(here) + 1) // 2
-        rows.append([*here[:half], *network[: share[row]], *here[half:]])
+        switches = network[: share[row]]
+        inner, outer = (here, switches) if outermost else (switches, here)
+        half = (len(outer) + 1) // 2
+        rows.append([*outer[:half], *inner, *outer[half:]])
     return rows
 
 

@@ -17,7 +17,7 @@ from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
-from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
+from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.site_search import search_sites
 from fabric.layout.sites import Site, SlotRules, sites
@@ -158,15 +158,15 @@ def _rules(task: _Task, racks: Sequence[RackSpace], closed: set[str]) -> SlotRul
     """Where the policy lets switches stand, given what already stands in the racks."""
     policy, counts, spaces = task.request.placement, _switch_counts(task), task.switch_spaces()
     plan = task.routes.racks
+    most = sum(counts.values()) if policy.max_switches_per_rack == "auto" else policy.max_switches_per_rack
     free = np.array([rack.name not in closed for rack in plan])
-    slots = {role: np.array([space.fitting(role, device) for space in racks]) * free for role, device in spaces.items()}
-    allowed = {"leaf": leaf_racks(plan, policy, slots["leaf"], counts["leaf"]) & free}
-    spines_count = counts["spine"]
-    if "spine" in spaces:
-        allowed["spine"] = spine_racks(plan, policy) & free
-        spines_count = spines_per_rack(policy, slots["spine"] * allowed["spine"], counts["spine"])
-    most = policy.max_switches_per_rack
-    return SlotRules(spaces, allowed, sum(counts.values()) if most == "auto" else most, spines_count)
+    slots = {role: np.zeros(len(plan), dtype=np.int64) for role in counts} | {
+        role: np.array([min(most, space.fitting(role, device)) for space in racks]) * free
+        for role, device in spaces.items()
+    }
+    found = seats(plan, policy, slots, counts)
+    allowed = {"leaf": found.leaf & free, "spine": found.spine}
+    return SlotRules(spaces, allowed, most, found.spines_per_rack_count)
 
 
 def _spots(task: _Task, positions: Sequence[Position]) -> Spots:

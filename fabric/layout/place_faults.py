@@ -46,7 +46,7 @@ def no_room(spaces: Mapping[str, DeviceSpace], counts: Mapping[str, int]) -> Lim
     )
     return LimitReachedError(
         f"no arrangement of nodes that was tried leaves room for {needs} under the placement policy and within reach "
-        "of the cables allowed; give the floor plan network racks near the nodes, or allow more media"
+        "of the cables allowed; give a floor plan with network racks near the nodes, or allow more media"
     )
 
 
@@ -79,7 +79,9 @@ def _too_few_places(
         slots = np.array([rack.fitting(role, spaces[role]) for rack in racks])
         if policy.max_switches_per_rack != "auto":
             slots = np.minimum(slots, policy.max_switches_per_rack)
-        may = leaf_racks(plan, policy, slots, counts[role]) if role == "leaf" else spine_racks(plan, policy)
+        if role == "spine" and policy.spine == "spread":
+            slots = np.minimum(slots, max(1, counts[role] - 1))
+        may = spine_racks(plan, policy) if role == "spine" else leaf_racks(plan, policy, lambda _: False)
         if int(slots[may].sum()) < counts[role]:
             rule = f"placement.{role}"
             yield Conflict(rule, str(getattr(policy, role)), _short(role, spaces[role], counts, slots[may]))

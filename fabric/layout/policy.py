@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,16 +13,24 @@ from fabric.model.floorplan import Rack
 from fabric.model.request import PlacementPolicy
 
 
+class Seats(NamedTuple):
+    """(racks,) racks that may hold leaves, racks that may hold spines, and the most spines of one rack."""
+
+    leaf: Bools
+    spine: Bools
+    spines_per_rack_count: int
+
+
 def open_racks(racks: Sequence[Rack]) -> Bools:
     """(racks,) whether switches may stand there at all: everywhere but in racks for nodes."""
     return np.array([rack.use != "node" for rack in racks])
 
 
-def leaf_racks(racks: Sequence[Rack], policy: PlacementPolicy, slots: Ints, leaf_count: int) -> Bools:
+def leaf_racks(racks: Sequence[Rack], policy: PlacementPolicy, enough: Callable[[Bools], bool]) -> Bools:
     """(racks,) racks that may hold leaves, before a leaf's own rack is asked for.
 
     `row_middle` and `row_end` take the same number of racks in each row, nearest the middle or the ends: the fewest
-    that have slots for all leaves. `slots` (racks,) counts leaves that fit each rack.
+    that are `enough`, else all. Rows that spines have for themselves come last.
     """
     may = open_racks(racks)
     if policy.leaf == "network_rack":
@@ -30,9 +39,11 @@ def leaf_racks(racks: Sequence[Rack], policy: PlacementPolicy, slots: Ints, leaf
         return np.array([rack.use == "any" for rack in racks])
     if policy.leaf in ("row_middle", "row_end"):
         rank = _rank_in_row(racks, may, outermost=policy.leaf == "row_end")
-        for most in range(1, len(racks) + 1):
-            chosen = may & (rank < most)
-            if slots[chosen].sum() >= leaf_count or most > rank[may].max(initial=0):
+        if policy.spine == "network_row":
+            rank += len(racks) * spine_racks(racks, policy)
+        for most in np.unique(rank[may]):
+            chosen: Bools = may & (rank <= most)
+            if enough(chosen):
                 return chosen
     return may
 
@@ -49,12 +60,38 @@ def spine_racks(racks: Sequence[Rack], policy: PlacementPolicy) -> Bools:
     return may
 
 
+def seats(
+    racks: Sequence[Rack], policy: PlacementPolicy, slots: Mapping[str, Ints], counts: Mapping[str, int]
+) -> Seats:
+    """Where leaves and spines may stand so that, as far as the policy allows, all of them find a slot.
+
+    Args:
+        racks: the floor plan.
+        policy: where switches may stand.
+        slots: (racks,) per role, switches of that role alone that each rack has room for.
+        counts: switches of each role.
+    """
+    spine = spine_racks(racks, policy) & (slots["spine"] > 0)
+    share = spines_per_rack(policy, slots["spine"] * spine, counts["spine"])
+
+    def hold(leaf: Bools) -> bool:
+        beside = np.minimum(slots["spine"] * spine, share)
+        both = np.where(leaf & spine, np.minimum(slots["leaf"], slots["spine"]), slots["leaf"] * leaf + beside)
+        leaves_fit = int((slots["leaf"] * leaf).sum()) >= counts["leaf"]
+        return leaves_fit and int(both.sum()) >= counts["leaf"] + counts["spine"]
+
+    return Seats(leaf_racks(racks, policy, hold), spine, share)
+
+
 def spines_per_rack(policy: PlacementPolicy, slots: Ints, spine_count: int) -> int:
-    """Most spines of one rack: under `spread` an even share of the racks that have a slot, else all."""
+    """Most spines of one rack: under `spread` an even share of the racks that have a slot, else all.
+
+    Spread spines never stand in one rack alone, however few slots the others have.
+    """
     if policy.spine != "spread":
         return spine_count
     share = 1
-    while share < spine_count and np.minimum(slots, share).sum() < spine_count:
+    while share < spine_count - 1 and np.minimum(slots, share).sum() < spine_count:
         share += 1
     return share
 

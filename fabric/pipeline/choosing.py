@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabric.catalog.load import Catalog
-from fabric.errors import InfeasibleError
-from fabric.floorplan.generate import generate
+from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.floorplan.generate import generate, without
 from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.cable import cable
@@ -19,7 +21,7 @@ from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Value, search
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
-from fabric.model.placement import DeviceSpace, Placement
+from fabric.model.placement import Placement
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
@@ -45,6 +47,13 @@ DEFAULT_LIMITS = Limits()
 
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
+
+
+class Stand(NamedTuple):
+    """Places on a measured floor plan."""
+
+    routes: Routes
+    placement: Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +208,32 @@ def lay_out(
     topology = port_map.build(shape, request, size, catalog)
     spaces = device_spaces(topology.devices, catalog, request.planning)
     housing = node_housing(size.system_key, size.system, request.planning)
-    if floor_plan is None:
-        switches = _same_height([spaces[device.name] for device in topology.devices if device.is_switch])
-        others = [spaces[device.name] for device in topology.devices if not device.is_switch and device.role != "node"]
-        floor_plan = generate(size.growth_nodes, housing, switches, others, request.placement)
-    routes = Routes(floor_plan)
-    tables = price_tables(open_market(topology, request, catalog, routes))
-    prices = {kind: table.cost for kind, table in tables.items()}
-    placement = place(topology, request, routes, spaces, housing, prices)
-    return Layout(topology, floor_plan, placement, cable(topology, placement, routes, request, catalog))
+
+    def stand(plan: FloorPlan) -> Stand:
+        routes = Routes(plan)
+        tables = price_tables(open_market(topology, request, catalog, routes))
+        prices = {kind: table.cost for kind, table in tables.items()}
+        return Stand(routes, place(topology, request, routes, spaces, housing, prices))
+
+    if floor_plan is not None:
+        found = stand(floor_plan)
+    else:
+        leaves, spines = ([spaces[each.name] for each in topology.with_role(role)] for role in ("leaf", "spine"))
+        others = [spaces[each.name] for each in topology.devices if not each.is_switch and each.role != "node"]
+        plan = generate(size.growth_nodes, housing, leaves, spines, others, request.placement)
+        found = _without_idle_racks(stand(plan), topology, stand)
+    routes, placement = found
+    return Layout(topology, routes.plan, placement, cable(topology, placement, routes, request, catalog))
 
 
-def _same_height(switches: list[DeviceSpace]) -> list[DeviceSpace]:
-    """The switches, each as high as the highest: leaves and spines may then take each other's places."""
-    units = max((space.units for space in switches), default=0)
-    return [replace(space, units=units) for space in switches]
+def _without_idle_racks(found: Stand, topology: Topology, stand: Callable[[FloorPlan], Stand]) -> Stand:
+    """The same on a generated plan that keeps only network racks with a switch: beside the nodes may be cheaper."""
+    used = {found.placement.of[device.name].rack for device in topology.devices if device.is_switch}
+    idle = {rack.name for rack in found.routes.racks if rack.use == "network"} - used
+    if not idle:
+        return found
+    try:
+        closed_up = stand(without(found.routes.plan, idle))
+    except (InfeasibleError, LimitReachedError):
+        return found
+    return _without_idle_racks(closed_up, topology, stand)

@@ -8,7 +8,7 @@ import pytest
 
 from fabric.errors import InfeasibleError, InputError
 from fabric.floorplan import hall
-from fabric.floorplan.generate import generate
+from fabric.floorplan.generate import generate, without
 from fabric.floorplan.routes import Routes
 from fabric.model.placement import DeviceSpace, NodeHousing
 from fabric.model.request import PlacementPolicy
@@ -84,7 +84,65 @@ def test_leaves_in_their_own_racks_take_room_from_the_nodes():
     """Four nodes of 14.8 kW leave 0.8 kW, too little for a leaf: three a rack remain."""
     policy = PlacementPolicy(leaf="own_rack")
     plan = generate(128, NodeHousing(DeviceSpace(8, 14_800)), [SWITCH] * 24, policy=policy)
-    assert {rack.nodes for rack in plan.all_racks if rack.use == "any"} == {3}
+    assert {(rack.use, rack.nodes) for rack in plan.all_racks} == {("any", 3)}
+
+
+def test_leaves_in_their_own_racks_find_racks_enough():
+    """16 leaves at two a rack need 8 racks: 20 nodes stand three to a rack (7 racks) no longer, but two."""
+    policy = PlacementPolicy(leaf="own_rack", max_switches_per_rack=2)
+    plan = generate(20, NODE, [SWITCH] * 16, [SWITCH] * 3, policy=policy)
+    assert Counter((rack.use, rack.nodes) for rack in plan.all_racks) == {("any", 2): 10, ("network", None): 2}
+
+
+def test_network_racks_are_as_many_as_the_policy_needs():
+    """24 switches, at most 4 in a rack, are 6 racks; two attached devices take no switch's place there."""
+    policy = PlacementPolicy(max_switches_per_rack=4)
+    plan = generate(128, NODE, [SWITCH] * 16, [SWITCH] * 8, [DeviceSpace(1, 1_000)] * 2, policy)
+    assert sum(rack.use == "network" for rack in plan.all_racks) == 6
+
+
+def test_attached_devices_take_room_from_the_switches():
+    """60 kW feed 24 switches of 2.5 kW, or 20 beside a device of 10 kW: 24 switches then need a second rack."""
+    plan = generate(8, NODE, [SWITCH] * 16, [SWITCH] * 8, [DeviceSpace(4, 10_000)])
+    assert sum(rack.use == "network" for rack in plan.all_racks) == 2
+
+
+def test_spread_spines_have_two_racks():
+    """Three switches fit one rack, but spines that are spread must not all stand in it."""
+    plan = generate(8, NODE, [SWITCH], [SWITCH] * 2, policy=PlacementPolicy(spine="spread"))
+    assert sum(rack.use == "network" for rack in plan.all_racks) == 2
+
+
+def test_leaves_at_row_ends_have_network_racks_there():
+    """Both ends of every row that has network racks are network racks, and no rack between nodes is."""
+    policy = PlacementPolicy(leaf="row_end", max_switches_per_rack=4)
+    plan = generate(128, NODE, [SWITCH] * 16, [SWITCH] * 8, policy=policy)
+    for row in {rack.row for rack in plan.all_racks}:
+        uses = "".join(rack.use[0] for rack in plan.all_racks if rack.row == row)
+        assert uses.strip("n") == "a" * 16
+        assert uses.startswith("n")
+        assert uses.endswith("n")
+
+
+def test_leaves_at_row_ends_and_spines_in_a_row_of_their_own():
+    """Each kind of switch has its racks: 16 leaves and 8 spines at 4 a rack are 4 racks in rows and 2 in the row."""
+    policy = PlacementPolicy(leaf="row_end", spine="network_row", max_switches_per_rack=4)
+    plan = generate(128, NODE, [SWITCH] * 16, [SWITCH] * 8, policy=policy)
+    rows: dict[str | None, list[str]] = {}
+    for rack in plan.all_racks:
+        rows.setdefault(rack.row, []).append(rack.use)
+    assert [uses.count("network") for uses in rows.values()] == [2, 2, 2]
+    assert [uses.count("any") for uses in rows.values()] == [16, 0, 16]
+
+
+def test_a_plan_closes_up_without_some_racks():
+    """Row A without its network rack and row B are as if they had been generated so: no gap in places or names."""
+    plan = generate(128, NODE, [SWITCH] * 24, policy=PlacementPolicy(max_switches_per_rack=12))
+    idle = [rack.name for rack in plan.all_racks if rack.use == "network" and rack.row == "A"]
+    closed = without(plan, idle)
+    assert [rack.name for rack in closed.all_racks][:17] == [*(f"A{i:02d}" for i in range(1, 17)), "B01"]
+    assert closed.all_racks[15].x_m == pytest.approx(15 * hall.RACK_PITCH_M)
+    assert sum(rack.use == "network" for rack in closed.all_racks) == 1
 
 
 def test_a_network_row_holds_network_racks_alone():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fabric.layout.policy import leaf_racks, spine_racks, spines_per_rack
+from fabric.layout.policy import leaf_racks, seats, spine_racks, spines_per_rack
 from fabric.model.floorplan import FloorPlan, Row
 from fabric.model.request import PlacementPolicy
 
@@ -38,7 +38,34 @@ def names(mask: np.ndarray) -> list[str]:
 )
 def test_leaf_policies(leaf, count, expected):
     """Rows open equally many racks, as few as hold all leaves; racks for nodes never open."""
-    assert names(leaf_racks(RACKS, PlacementPolicy(leaf=leaf), SLOTS, count)) == expected
+
+    def enough(chosen: np.ndarray) -> bool:
+        return int(SLOTS[chosen].sum()) >= count
+
+    assert names(leaf_racks(RACKS, PlacementPolicy(leaf=leaf), enough)) == expected
+
+
+@pytest.mark.parametrize(
+    ("leaf", "spine", "counts", "leaves_in", "share"),
+    [
+        ("row_end", "network_row", (4, 4), ["A01"], 4),
+        ("row_end", "network_row", (9, 4), ["A01", "A02", "A05"], 4),
+        ("row_end", "network_row", (22, 4), ["A01", "A02", "A03", "A04", "A05", "N01"], 4),
+        ("row_end", "spread", (7, 2), ["A01", "N01"], 1),
+        ("row_end", "spread", (8, 2), ["A01", "A05", "N01", "N02"], 1),
+        ("network_rack", "spread", (4, 4), ["N01", "N02"], 2),
+        ("network_rack", "spread", (3, 4), ["N01", "N02"], 2),
+    ],
+)
+def test_leaves_leave_the_spines_their_places(leaf, spine, counts, leaves_in, share):
+    """Racks near the ends open until both kinds of switch fit; rows that spines have for themselves come last."""
+    found = seats(
+        RACKS,
+        PlacementPolicy(leaf=leaf, spine=spine),
+        {"leaf": SLOTS, "spine": SLOTS},
+        dict(zip(("leaf", "spine"), counts, strict=True)),
+    )
+    assert (names(found.leaf), found.spines_per_rack_count) == (leaves_in, share)
 
 
 def test_spine_policies():
