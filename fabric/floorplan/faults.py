@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from fabric.errors import Fault, InputError
-from fabric.model.floorplan import FloorPlan, Rack
+from fabric.model.floorplan import FloorPlan
 from fabric.units import RACK_UNIT_M
 
 FILE = "floorplan.yaml"
@@ -23,7 +23,7 @@ def refuse(plan: FloorPlan) -> None:
         InputError: racks at one place, units outside a rack, a tray through a rack, a drop or segment to nowhere,
             a rack that no tray reaches.
     """
-    faults = [*_rack_faults(plan.all_racks), *_ladder_faults(plan), *_graph_faults(plan)]
+    faults = [*_rack_faults(plan), *_ladder_faults(plan), *_graph_faults(plan)]
     if faults:
         raise InputError(*faults)
 
@@ -32,13 +32,13 @@ def _fault(key: str, message: str) -> Fault:
     return Fault(message, FILE, None, key)
 
 
-def _rack_faults(racks: tuple[Rack, ...]) -> Iterator[Fault]:
+def _rack_faults(plan: FloorPlan) -> Iterator[Fault]:
     at: dict[tuple[str | None, float, float], str] = {}
-    for rack in racks:
-        key = f"racks.{rack.name}"
+    for index, rack in enumerate(plan.all_racks):
+        key = f"racks.{index}" if index < len(plan.racks) else "rows"
         other = at.setdefault((rack.hall, rack.x_m, rack.y_m), rack.name)
         if other != rack.name:
-            yield _fault(key, f"stands at ({rack.x_m:g}, {rack.y_m:g}) m where rack {other} stands")
+            yield _fault(key, f"{rack.name} stands at ({rack.x_m:g}, {rack.y_m:g}) m where {other} stands")
         for low, high in rack.blocked_u:
             if not low <= high <= rack.units:
                 yield _fault(f"{key}.blocked_u", f"[{low}, {high}] is no range of units from 1 to {rack.units}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -31,8 +31,12 @@ class LoadedRequest:
 
     def placed(self, error: E) -> E:
         """`error` of a room that knows keys of the request but no files, with file and line in every fault."""
-        faults = (self.request_document.placed(fault) for fault in error.faults)
-        return type(error)(*faults, conflict=error.conflict)
+        return type(error)(*map(self._placed, error.faults), conflict=error.conflict)
+
+    def _placed(self, fault: Fault) -> Fault:
+        if fault.file == FLOOR_PLAN and self.floor_plan_document is not None:
+            return self.floor_plan_document.placed(replace(fault, file=None))
+        return self.request_document.placed(fault)
 
 
 def load(path: Path, catalog: Catalog) -> LoadedRequest:

@@ -169,8 +169,8 @@ def test_every_fault_of_a_plan_is_told_at_once():
     with pytest.raises(InputError) as error:
         Routes(plan)
     assert [str(fault) for fault in error.value.faults] == [
-        "floorplan.yaml: racks.a.blocked_u: [40, 60] is no range of units from 1 to 48",
-        "floorplan.yaml: racks.b: stands at (0, 0) m where rack a stands",
+        "floorplan.yaml: racks.0.blocked_u: [40, 60] is no range of units from 1 to 48",
+        "floorplan.yaml: racks.1: b stands at (0, 0) m where a stands",
         "floorplan.yaml: trays.height_m: 2 m is below the top of rack a: 48 units are 2.13 m",
     ]
 
