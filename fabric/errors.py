@@ -6,7 +6,9 @@ once, so that a user mends a file in one go.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,9 @@ class LimitReachedError(FabricError):
     """The search stopped at its limit without any design; this proves nothing."""
 
     exit_code = 4
+
+
+def nearest(word: str, known: Iterable[str], *, lead: str = ", ", otherwise: str = "", most: int = 1) -> str:
+    """How a message on an unknown word ends: with the known ones that look most like it, `otherwise` if none does."""
+    near = get_close_matches(word, list(known), n=most)
+    return f"{lead}did you mean {' or '.join(near)}?" if near else otherwise

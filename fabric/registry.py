@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from typing import Generic, TypeVar
 
-from fabric.errors import InputError
+from fabric.errors import InputError, nearest
 
 T = TypeVar("T")
 
@@ -47,8 +46,7 @@ class Registry(Generic[T]):
     def __getitem__(self, name: str) -> T:
         self._scan()
         if name not in self._entries:
-            near = get_close_matches(name, self._entries, n=1)
-            hint = f", did you mean {near[0]}?" if near else "."
+            hint = nearest(name, self._entries, otherwise=".")
             raise InputError(f"unknown {self._kind} {name!r}{hint} Known: {', '.join(sorted(self._entries))}")
         return self._entries[name]
 

@@ -14,11 +14,10 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fabric.errors import ArtifactError, Fault
+from fabric.errors import ArtifactError, Fault, nearest
 
 R = TypeVar("R")
 
@@ -107,8 +106,7 @@ def _header_faults(record: type[Any], header: Sequence[str], file: str) -> list[
     faults = []
     for name in header:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f", did you mean {near[0]}?" if near else f"; allowed: {', '.join(known)}"
+            hint = nearest(name, known, otherwise=f"; allowed: {', '.join(known)}")
             faults.append(Fault(f"unknown column{hint}", file, 1, name))
         elif header.count(name) > 1:
             faults.append(Fault("this column stands twice", file, 1, name))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from fabric.catalog.constants import Chip, EcnProfile, IbChip, Stack
 from fabric.catalog.parts import CablePart, Switch, System, Transceiver
 from fabric.catalog.record import Part, Source, Sourced
-from fabric.errors import Fault
+from fabric.errors import Fault, nearest
 from fabric.yaml_file import Document
 
 Parts: TypeAlias = dict[str, dict[str, Sourced]]
@@ -17,12 +16,6 @@ Parts: TypeAlias = dict[str, dict[str, Sourced]]
 
 Name: TypeAlias = tuple[tuple[str | int, ...], str, tuple[str, ...]]
 """Place of a name in its file, the name, and the kinds of part that it may belong to."""
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a message on an unknown word: the known word that looks most like it, if any does."""
-    near = get_close_matches(word, list(known), n=1)
-    return f", did you mean {near[0]}?" if near else ""
 
 
 def link_faults(parts: Parts, sources: Mapping[str, Source], documents: Mapping[str, Document]) -> Iterator[Fault]:

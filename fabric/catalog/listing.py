@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from fabric.catalog.links import nearest
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart
 from fabric.catalog.record import Part, Sourced
-from fabric.errors import Fault, InputError
+from fabric.errors import Fault, InputError, nearest
 from fabric.resources import data_dir
 from fabric.yaml_file import parse
 
@@ -43,7 +42,7 @@ def kind_of(word: str) -> str:
     for kind, folder in FOLDERS.items():
         if word in {kind, folder}:
             return kind
-    hint = nearest(word, [*FOLDERS, *FOLDERS.values()]) or f"; kinds: {', '.join(FOLDERS)}"
+    hint = nearest(word, [*FOLDERS, *FOLDERS.values()], otherwise=f"; kinds: {', '.join(FOLDERS)}")
     raise InputError(Fault(f"unknown kind of part {word!r}{hint}"))
 
 
@@ -75,7 +74,7 @@ def show(catalog: Catalog, kind: str, part: str) -> dict[str, Any]:
     folder = FOLDERS[kind_of(kind)]
     known: Mapping[str, Sourced] = getattr(catalog, folder)
     if part not in known:
-        hint = nearest(part, known) or f"; fabric catalog list {folder} names all"
+        hint = nearest(part, known, otherwise=f"; fabric catalog list {folder} names all")
         raise InputError(Fault(f"unknown {kind_of(kind)} {part!r}{hint}"))
     path = f"{folder}/{part}.yaml"
     text = catalog.overlay.get(path) or (data_dir("catalog") / path).read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabric import table
-from fabric.catalog.links import Parts, nearest
+from fabric.catalog.links import Parts
 from fabric.catalog.record import Evidence, Part, Sourced
-from fabric.errors import ArtifactError, Fault
+from fabric.errors import ArtifactError, Fault, nearest
 
 PRICE_LIST = "prices.csv"
 """Name of the file in an overlay."""

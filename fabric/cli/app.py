@@ -9,13 +9,12 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
 from fabric import __version__
-from fabric.errors import FabricError, Fault, InputError
+from fabric.errors import FabricError, Fault, InputError, nearest
 
 COMMANDS = {
     "design": "design a fabric from a request and write its folder",
@@ -104,8 +103,7 @@ def _chosen(words: Sequence[str]) -> str | None:
         return None
     if first.startswith("-"):
         raise InputError(Fault(f"unknown option {first}; options follow the command, see fabric --help"))
-    near = get_close_matches(first, COMMANDS, n=1)
-    hint = f", did you mean {near[0]}?" if near else f"; commands: {', '.join(COMMANDS)}"
+    hint = nearest(first, COMMANDS, otherwise=f"; commands: {', '.join(COMMANDS)}")
     raise InputError(Fault(f"unknown command {first!r}{hint}"))
 
 

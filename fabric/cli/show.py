@@ -6,13 +6,12 @@ import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fabric.addressing.ordinals import natural
 from fabric.cli.printing import print_json
-from fabric.errors import Fault, InputError
+from fabric.errors import Fault, InputError, nearest
 from fabric.io import design_folder
 from fabric.model.design import Design
 from fabric.model.topology import Link, Port
@@ -39,9 +38,7 @@ def run(args: argparse.Namespace) -> int:
 def _device(design: Design, name: str) -> dict[str, Any]:
     devices = design.topology.device
     if name not in devices:
-        near = get_close_matches(name, devices, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InputError(Fault(f"no device {name!r} in this design{hint}"))
+        raise InputError(Fault(f"no device {name!r} in this design{nearest(name, devices, lead='; ', most=3)}"))
     body = asdict(devices[name])
     position = design.placement.of.get(name) if design.placement is not None else None
     if position is not None:
@@ -63,9 +60,7 @@ def _ports(design: Design, name: str, port: str) -> list[dict[str, Any]]:
         known = sorted(
             {here.port for link in design.topology.links for here in (link.a, link.b) if here.device == name}
         )
-        near = get_close_matches(port, known, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InputError(Fault(f"no link on port {port!r} of {name}{hint}"))
+        raise InputError(Fault(f"no link on port {port!r} of {name}{nearest(port, known, lead='; ', most=3)}"))
     cables = {cable.name: cable for cable in design.cabling.cables} if design.cabling is not None else {}
     modules = {(item.device, item.cage): item.part for item in design.cabling.pluggables} if design.cabling else {}
     ends.sort(key=lambda end: natural(end[1].port))

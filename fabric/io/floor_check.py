@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
-from fabric.errors import Fault
+from fabric.errors import Fault, nearest
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.yaml_file import Document
 from fabric.yaml_file.scan import Path
@@ -32,8 +31,7 @@ def _rack(rack: Rack) -> Iterator[tuple[Path, str]]:
     for index, place in enumerate(rack.place):
         path: Path = ("place", index)
         if place.role not in ROLES:
-            near = get_close_matches(place.role, ROLES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = nearest(place.role, ROLES, lead="; ")
             yield (*path, "role"), f"{place.role!r} is not allowed: one of {', '.join(ROLES)}{hint}"
         if place.u > rack.units:
             yield (*path, "u"), f"unit {place.u} is above the rack's {rack.units} units"

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.record import Part, Sourced
-from fabric.errors import Fault
+from fabric.errors import Fault, nearest
 from fabric.model.request import Names, Request
 from fabric.yaml_file import Document
 from fabric.yaml_file.scan import Path
@@ -143,8 +143,7 @@ def _parameters(request: Request) -> Complaints:
         path = ("fabric", "parameters", key)
         numbers = value if key == "sizes" and isinstance(value, list | tuple) and value else (value,)
         if key not in known:
-            near = get_close_matches(key, known, n=1)
-            hint = f", did you mean {near[0]}?" if near else f"; allowed: {', '.join(known)}"
+            hint = nearest(key, known, otherwise=f"; allowed: {', '.join(known)}")
             yield path, f"unknown parameter of family {family}{hint}"
         elif any(isinstance(number, bool) or not isinstance(number, int) or number < 1 for number in numbers):
             wanted = "a list of whole numbers from 1" if key == "sizes" else "a whole number from 1"

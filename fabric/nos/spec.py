@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, cast
 
-from fabric.errors import InputError
+from fabric.errors import InputError, nearest
 from fabric.resources import data_dir
 from fabric.yaml_file import parse
 
@@ -75,8 +74,7 @@ def load(name: str) -> Nos:
         InputError: when no such system is described; names the known ones.
     """
     if name not in known():
-        near = get_close_matches(name, known(), n=1)
-        hint = f", did you mean {near[0]}?" if near else "."
+        hint = nearest(name, known(), otherwise=".")
         raise InputError(f"unknown network operating system {name!r}{hint} Known: {', '.join(known())}")
     path = data_dir("templates") / name / "nos.yaml"
     body = cast("dict[str, Any]", parse(path.read_text(encoding="utf-8"), f"{name}/nos.yaml").data)

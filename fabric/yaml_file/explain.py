@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from fabric.errors import FabricError, Fault, InputError
+from fabric.errors import FabricError, Fault, InputError, nearest
 from fabric.yaml_file.scan import Document, Path
 
 M = TypeVar("M", bound=BaseModel)
@@ -69,13 +68,13 @@ def _explain(detail: ErrorDetails, data: object, schema: Schema) -> tuple[Path, 
         return key, f"this key is missing: {describe(_part(schema, key), schema)}"
     if detail["type"] in _UNKNOWN_KEY and path:
         known = [key for arm in _arms(_part(schema, path[:-1]), schema) for key in arm.get("properties", ())]
-        return path, f"unknown key{_hint(str(path[-1]), known)}"
+        allowed = f"; allowed: {', '.join(known)}" if known else ""
+        return path, f"unknown key{nearest(str(path[-1]), known, otherwise=allowed)}"
     if missing == (_KEY_ITSELF,):
         keys = _resolve(_part(schema, path[:-1]), schema).get("propertyNames", {"type": "integer"})
         return path, f"this key is not allowed: {describe(keys, schema)}"
     wanted = _part(schema, path)
-    near = get_close_matches(value, _options(wanted, schema), n=1) if isinstance(value, str) else []
-    meant = f"; did you mean {near[0]}?" if near else ""
+    meant = nearest(value, _options(wanted, schema), lead="; ") if isinstance(value, str) else ""
     return path, f"{_show(value)} is not allowed: {describe(wanted, schema)}{meant}"
 
 
@@ -89,13 +88,6 @@ def _locate(loc: Iterable[str | int], data: object) -> tuple[Path, object]:
         data = inner[part]
         path = (*path, part)
     return path, data
-
-
-def _hint(word: str, known: list[str]) -> str:
-    near = get_close_matches(word, known, n=1)
-    if near:
-        return f", did you mean {near[0]}?"
-    return f"; allowed: {', '.join(known)}" if known else ""
 
 
 def _show(value: object) -> str:
