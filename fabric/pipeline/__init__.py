@@ -12,6 +12,8 @@ Decisions
 - Settings come after cabling, because headroom depends on cable length.
 - Workloads are judged on port maps: once per shape, where a limit can pass it over (`rules`), and once more on the
   finished design, never inside placement. Limits on the whole fabric are judged on what was laid out.
+- An infeasible request is said again by the fewest of the user's own keys (`conflicts`): rooms prove with whatever
+  stands in their way first, users can change only what they wrote.
 - Values are tuples, one whole number a goal (`objective`); bounds hold goal by goal, hence in any order of goals. The
   front (`pareto`) is a search of its own beside the design, for it wants the ends that the design passes over.
 """

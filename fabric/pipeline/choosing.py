@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabric.catalog.load import Catalog
-from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.generate import generate, without
 from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
@@ -183,6 +183,19 @@ def choose(
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)
+
+
+def possible(loaded: LoadedRequest, catalog: Catalog) -> bool:
+    """Whether counting leaves the request a shape: by ports, racks and switches, before anything is laid out."""
+    try:
+        candidates = Candidates(loaded, catalog)
+    except (InfeasibleError, InputError):
+        return False
+    for shape in candidates.shapes:
+        with suppress(InfeasibleError):
+            candidates.refuse(shape)
+            return True
+    return False
 
 
 def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fabric.addressing.pools import read_pools
 from fabric.catalog.load import Catalog
-from fabric.errors import FabricError
+from fabric.errors import FabricError, InfeasibleError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.pipeline.choosing import DEFAULT_LIMITS, Limits, choose
+from fabric.pipeline.conflicts import smallest_conflict
 from fabric.pipeline.provenance import provenance
 from fabric.pipeline.settings import settings
 from fabric.pipeline.watch import Say
@@ -31,6 +32,9 @@ def design(
     """
     try:
         return _design(loaded, catalog, limits, say)
+    except InfeasibleError as error:
+        say("looking for the keys that contradict each other")
+        raise loaded.placed(smallest_conflict(loaded, catalog, error)) from None
     except FabricError as error:
         raise loaded.placed(error) from None
 

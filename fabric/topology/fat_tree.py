@@ -51,7 +51,8 @@ def _none_holds(request: Request, conflict: tuple[Conflict, ...]) -> FabricError
     message = "no fat-tree of at most two tiers holds this request"
     if request.fabric.tiers == BUILT_TIERS:
         return InfeasibleError(message, conflict=conflict)
-    return InputError(Fault(f"{message}, and this version does not build three", key="fabric.tiers"), conflict=conflict)
+    message += ", and this version does not build three; allow a larger oversubscription or a switch with more ports"
+    return InputError(Fault(message, key="fabric.tiers"), conflict=conflict)
 
 
 def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]:
@@ -133,8 +134,7 @@ def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
         arithmetic = (
             f"{ports}; at {request.fabric.oversubscription:g}:1 a leaf of {pair.leaf_ports} ports has at most {down} "
             f"down, and a spine of {pair.spine_ports} ports reaches {pair.spine_ports} leaves: "
-            f"{down} x {pair.spine_ports} = {most} endpoints; "
-            "allow a larger oversubscription, one more plane or a switch with more ports"
+            f"{down} x {pair.spine_ports} = {most} endpoints"
         )
     else:
         arithmetic = (

@@ -1,0 +1,226 @@
+"""The keys that a user set and that can stand against each other, and a request without one of them.
+
+A key is dropped by what asks least in its place. That is its default where the default asks nothing; a ratio of 1
+written out, say, is dropped by no limit on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from fabric.catalog.load import Catalog
+from fabric.io.request_file import LoadedRequest
+from fabric.model.floorplan import FloorPlan, Rack, Row
+from fabric.model.request import MEDIA, Request, SwitchChoice
+from fabric.units import RACK_UNIT_M
+
+Kind = Literal["limit", "place", "size"]
+"""What a key bears on first: sums over a finished design, where things stand and what links them, or the switches."""
+
+UNLIMITED = 1000.0
+"""An oversubscription that asks for no more uplinks than one."""
+
+WEIGHTLESS_KW, WEIGHTLESS_W = 1e-6, 1e-3
+"""Powers that bind nothing."""
+
+SIZE: Mapping[str, object] = {
+    "spare_nodes": 0,
+    "growth_nodes": None,
+    "attached": (),
+    "fabric.node_port_gbps": None,
+    "fabric.uplink_port_gbps": None,
+    "fabric.planes": 1,
+    "fabric.wiring": "auto",
+    "fabric.unit_nodes": "auto",
+    "fabric.rails_per_leaf": "auto",
+    "fabric.whole_units": False,
+    "fabric.min_spines": 1,
+    "fabric.uneven_trunks": True,
+    "fabric.oversubscription": UNLIMITED,
+    "fabric.switches": SwitchChoice(),
+}
+"""What asks least, by key that bears on the switches."""
+
+PLACE: Mapping[str, object] = {
+    "fabric.media.node_leaf": MEDIA,
+    "fabric.media.leaf_spine": MEDIA,
+    "placement.leaf": "free",
+    "placement.spine": "free",
+    "placement.max_switches_per_rack": "auto",
+    "planning.node_kw": WEIGHTLESS_KW,
+    "planning.node_units": 1,
+    "planning.nodes_per_rack": None,
+}
+
+LIMIT: Mapping[str, object] = {
+    "fabric.preload_optics": False,
+    "limits.budget_usd": None,
+    "limits.power_kw": None,
+    "limits.part_numbers": None,
+}
+
+RACK: Mapping[str, object] = {
+    "power_kw": None,
+    "reserved_kw": 0.0,
+    "use": "any",
+    "cooling": "any",
+    "feed": "any",
+    "blocked_u": (),
+    "place": (),
+    "nodes": None,
+}
+"""What asks least of a rack; its height besides is bounded by the tray above it."""
+
+HIGHEST_UNITS = 100
+"""Highest rack that a plan may have."""
+
+EXAMPLES_COUNT = 4
+"""Values of one key of many racks that are named."""
+
+Drop = Callable[[LoadedRequest], LoadedRequest]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key with its value as the user wrote it, and how a request is without it."""
+
+    name: str
+    value: str
+    kind: Kind
+    drop: Drop
+
+
+def keys_of(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
+    """Every key set in request and floor plan that asks more than nothing, the number of nodes first."""
+    tables: tuple[tuple[Kind, Mapping[str, object]], ...] = (("size", SIZE), ("place", PLACE), ("limit", LIMIT))
+    plain = [
+        Key(name, spelled(value_at(loaded.request, name)), kind, partial(altered, key=name, value=loose))
+        for kind, table in tables
+        for name, loose in table.items()
+        if is_set(loaded.request, name) and value_at(loaded.request, name) != loose
+    ]
+    return (_nodes(loaded.request, catalog), *plain, *_more(loaded.request), *_plan_keys(loaded.floor_plan))
+
+
+def _nodes(request: Request, catalog: Catalog) -> Key:
+    """The number of nodes in whatever it is counted; a fabric has two nodes, or a whole rack of them, at least."""
+    name = next(name for name in ("nodes", "accelerators", "units") if getattr(request, name) is not None)
+    return Key(name, spelled(getattr(request, name)), "size", partial(resized, nodes=step_nodes(request, catalog, 2)))
+
+
+def step_nodes(request: Request, catalog: Catalog, otherwise: int = 1) -> int:
+    """Nodes that come together: those of a whole rack, else `otherwise`."""
+    system = catalog.systems[request.accelerator]
+    return (system.nodes_per_rack or otherwise) if system.whole_rack else otherwise
+
+
+def _more(request: Request) -> Iterator[Key]:
+    """Keys that the user names: fixed parameters and planned powers of switches."""
+    for name, value in sorted(request.fabric.parameters.items()):
+        key = f"fabric.parameters.{name}"
+        yield Key(key, spelled(value), "size", partial(altered, key=key, value=None))
+    if request.planning.switch_w:
+        key, watts = "planning.switch_w", dict.fromkeys(request.planning.switch_w, WEIGHTLESS_W)
+        yield Key(key, spelled(request.planning.switch_w), "place", partial(altered, key=key, value=watts))
+
+
+def _plan_keys(plan: FloorPlan | None) -> Iterator[Key]:
+    if plan is None:
+        return
+    form = "racks" if plan.racks else "rows"
+    written: tuple[Rack | Row, ...] = (*plan.racks, *plan.rows)
+    for field, loose in {"units": _highest_units(plan), **RACK}.items():
+        values = [getattr(each, field) for each in written if _asks(each, field, loose)]
+        if values:
+            said = [spelled(value) for value in dict.fromkeys(values)]
+            more = ["…"] if len(said) > EXAMPLES_COUNT else []
+            drop = partial(of_racks, field=field, value=loose)
+            yield Key(f"floorplan.{form}.{field}", ", ".join([*said[:EXAMPLES_COUNT], *more]), "place", drop)
+    if "slack_per_end_m" in plan.model_fields_set:
+        yield Key("floorplan.slack_per_end_m", spelled(plan.slack_per_end_m.model_dump()), "place", _without_slack)
+
+
+def _highest_units(plan: FloorPlan) -> int:
+    """Height of the highest racks that stand below the trays."""
+    lowest_m = min((node.z_m for node in plan.trays.nodes), default=plan.trays.height_m)
+    return min(HIGHEST_UNITS, int(lowest_m / RACK_UNIT_M))
+
+
+def _asks(each: Rack | Row, field: str, loose: object) -> bool:
+    return field in each.model_fields_set and getattr(each, field) != loose
+
+
+def _without_slack(loaded: LoadedRequest) -> LoadedRequest:
+    plan = _given(loaded.floor_plan)
+    slack = plan.slack_per_end_m.model_copy(update={"copper": 0.0, "fibre": 0.0})
+    return replace(loaded, floor_plan=plan.model_copy(update={"slack_per_end_m": slack}))
+
+
+def of_racks(loaded: LoadedRequest, field: str, value: object) -> LoadedRequest:
+    """The request on racks that all have `value` in `field`."""
+    plan = _given(loaded.floor_plan)
+    racks = tuple(rack.model_copy(update={field: value}) for rack in plan.all_racks)
+    return replace(loaded, floor_plan=plan.model_copy(update={"racks": racks, "rows": ()}))
+
+
+def _given(plan: FloorPlan | None) -> FloorPlan:
+    if plan is None:
+        raise LookupError("a key of a floor plan without one")
+    return plan
+
+
+def resized(loaded: LoadedRequest, nodes: int) -> LoadedRequest:
+    """The request for another number of nodes."""
+    counts = {"nodes": nodes, "accelerators": None, "units": None}
+    return replace(loaded, request=loaded.request.model_copy(update=counts))
+
+
+def altered(loaded: LoadedRequest, key: str, value: object) -> LoadedRequest:
+    """The request with another value under a dotted key; None takes a fixed parameter out."""
+    return replace(loaded, request=_with(loaded.request, key.split("."), value))
+
+
+def _with(record: Any, path: list[str], value: object) -> Any:  # noqa: ANN401 -- a record or a mapping of any values
+    head, *rest = path
+    if isinstance(record, dict):
+        others = {key: item for key, item in record.items() if key != head}
+        return others if value is None else others | {head: value}
+    inner = _with(getattr(record, head), rest, value) if rest else value
+    return record.model_copy(update={head: inner})
+
+
+def value_at(request: Request, key: str) -> object:
+    """The value under a dotted key."""
+    found: Any = request
+    for name in key.split("."):
+        found = found.get(name) if isinstance(found, dict) else getattr(found, name)
+    return found
+
+
+def is_set(request: Request, key: str) -> bool:
+    """Whether the user wrote the key."""
+    found: Any = request
+    for name in key.split("."):
+        if name not in found.model_fields_set:
+            return False
+        found = getattr(found, name)
+    return True
+
+
+def spelled(value: object) -> str:
+    """A value as a person writes it."""
+    if isinstance(value, SwitchChoice):
+        tiers = {tier: ", ".join(models) for tier, models in value if models is not None}
+        return tiers["leaf"] if len(set(tiers.values())) == 1 and len(tiers) > 1 else spelled(tiers)
+    if isinstance(value, BaseModel):
+        return spelled(value.model_dump(exclude_unset=True))
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {spelled(item)}" for key, item in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(spelled(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
