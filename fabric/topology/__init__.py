@@ -13,5 +13,6 @@ Decisions
 - Of one number of units the smallest unit decides on uplinks and spines: a larger one has the same leaves and no fewer
   uplinks. Then the unit grows as far as these uplinks allow: of equal cost the largest unit.
 - Ports are regular: node i of a unit on down port i of each of its leaves, uplinks ascending by spine, so that the two
-  ports of a twin cage meet the same neighbour wherever arithmetic allows it.
+  ports of a twin cage meet the same neighbour wherever arithmetic allows it. Uneven trunks are dealt in whole cages
+  (2 and 4 links, not 2 and 3) where these make up all uplinks: a twin copper cable needs them.
 """

@@ -104,7 +104,7 @@ class _Slots:
         self._nos = nos_of(switch.link_layer)
         self._lanes = switch.cages.lanes
         self._downs = switch.ports_per_cage(shape.node_port_gbps)
-        self._ups = switch.ports_per_cage(shape.uplink_gbps)
+        self.uplinks_per_cage = switch.ports_per_cage(shape.uplink_gbps)
         self._first_up = math.ceil(shape.down_ports / self._downs)
 
     def down(self, device: str, index: int) -> Port:
@@ -114,9 +114,9 @@ class _Slots:
 
     def up(self, device: str, index: int) -> Port:
         """Uplink `index` from 0."""
-        cage, slot = divmod(index, self._ups)
+        cage, slot = divmod(index, self.uplinks_per_cage)
         cage += self._first_up
-        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._ups, self._lanes))
+        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self.uplinks_per_cage, self._lanes))
 
 
 def _leaves(shape: FatTreeShape, namer: _Namer) -> Iterator[_Leaf]:
@@ -235,17 +235,18 @@ def _uplinks(
     """A leaf's uplinks ascending by spine; what does not divide goes round the spines, leaf by leaf."""
     nos, lanes = nos_of(spine_switch.link_layer), spine_switch.cages.lanes
     per_cage = spine_switch.ports_per_cage(shape.uplink_gbps)
+    dealt = _dealt_together(shape, math.lcm(per_cage, slots.uplinks_per_cage), spine_switch)
     next_port = dict.fromkeys((spine.name for spine in spines), 0)
     rotation = [0] * shape.planes
     for leaf in leaves:
         uplinks = shape.last_uplinks if leaf.unit == shape.units - 1 else shape.uplinks
-        trunk, rest = divmod(uplinks, shape.spines)
+        trunk, rest = divmod(uplinks // dealt, shape.spines)
         extra = {(rotation[leaf.plane] + step) % shape.spines for step in range(rest)}
         rotation[leaf.plane] = (rotation[leaf.plane] + rest) % shape.spines
         index = 0
         for number in range(shape.spines):
             spine = spines[leaf.plane * shape.spines + number].name
-            for _ in range(trunk + (number in extra)):
+            for _ in range(dealt * (trunk + (number in extra))):
                 cage, slot = divmod(next_port[spine], per_cage)
                 next_port[spine] += 1
                 a = slots.up(leaf.device.name, index)
@@ -258,6 +259,17 @@ def _uplinks(
                     rate_gbps=shape.uplink_gbps,
                     plane=leaf.plane,
                 )
+
+
+def _dealt_together(shape: FatTreeShape, whole_cages: int, spine_switch: Switch) -> int:
+    """Links that always go to one spine: one, but those of whole cages at both ends where uneven trunks can have them.
+
+    A twin cable needs a whole cage at both ends. All leaves deal alike, so that no spine gets more than its share.
+    """
+    uplinks = (shape.uplinks, shape.last_uplinks)
+    whole = all(count % whole_cages == 0 and count >= whole_cages * shape.spines for count in uplinks)
+    fits = whole and shape.uplinks % shape.spines
+    return whole_cages if fits and spine_switch.usable_ports(shape.uplink_gbps) % whole_cages == 0 else 1
 
 
 def _no_name_twice(devices: tuple[Device, ...]) -> None:
