@@ -9,8 +9,9 @@ from typing import Any
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.report import BillLine, Report
-from fabric.render.management import management, oob_switches
-from fabric.render.section import UNKNOWN, Section, kilowatt, number, percent, table, usd
+from fabric.model.topology import SWITCH_ROLES
+from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
+from fabric.render.section import UNKNOWN, Section, counted, kilowatt, listed, number, of_role, percent, table, usd
 
 UNIT_WORDS = {
     "usd": ("USD", "known prices alone"),
@@ -39,9 +40,19 @@ def _what_it_is(design: Design, report: Report) -> Section:
     shape = report.topology
     rows += [(key.replace("_", " "), value) for key, value in shape.parameters.items()]
     rows += [("switches on the longest way", shape.diameter), ("oversubscription", shape.oversubscription)]
-    parts = Counter((device.role, device.part or "unknown part") for device in design.topology.devices)
-    made = ", ".join(f"{count:,} {role} {part}" for (role, part), count in sorted(parts.items()))
-    return Section("What it is", (f"A {shape.family.replace('_', '-')} of {made}.",), table(("what", "number"), rows))
+    return Section("What it is", (_made_of(design),), table(("what", "number"), rows))
+
+
+def _made_of(design: Design) -> str:
+    """What the fabric connects and is made of, in one sentence."""
+    parts = Counter((device.role, device.part or "") for device in design.topology.devices)
+    order = sorted(parts, key=lambda kind: (kind[0] in SWITCH_ROLES, kind[0] != "node", kind))
+    ends, switches = (
+        listed([of_role(parts[role, part], role, part) for role, part in order if (role in SWITCH_ROLES) == switch])
+        for switch in (False, True)
+    )
+    family = design.topology.family.replace("_", "-")
+    return f"A {family} of {switches or 'no switch'}, which connects {ends or 'nothing'}."
 
 
 def _what_to_buy(report: Report) -> Section:
@@ -64,7 +75,7 @@ def _cost(report: Report) -> Section:
     sentences = [f"Prices are known for {percent(cost.priced_share)} of all pieces; the sums below hold these alone."]
     if unpriced:
         sentences.append(
-            f"{pieces:,} pieces have no known price. Planning values for them come to {usd(planning_usd)}: estimates "
+            f"No price is known for {counted(pieces, 'piece')}. Planning values come to {usd(planning_usd)}: estimates "
             "after the class of part, so that choices can be made; they are no prices and in no sum below."
         )
     if report.power_w.known_share < 1:
@@ -75,7 +86,7 @@ def _cost(report: Report) -> Section:
         ("cables", usd(cost.cables_usd)),
         ("pluggables", usd(cost.pluggables_usd)),
         ("capital cost of what is priced", usd(cost.capex_usd)),
-        (f"energy over {number(cost.years)} years", usd(cost.energy_usd)),
+        (f"energy over {number(cost.years)} {'year' if cost.years == 1 else 'years'}", usd(cost.energy_usd)),
         ("both together", usd(cost.tco_usd)),
     ]
     return Section("Cost", tuple(sentences), table(("of what is priced", "USD"), rows))
@@ -163,11 +174,15 @@ def _racks(design: Design, catalog: Catalog) -> Section:
             held.setdefault(position.rack, Counter())[device.role] += 1
     alike: dict[str, list[str]] = {}
     for rack, roles in sorted(held.items()):
-        alike.setdefault(", ".join(f"{count} {role}" for role, count in sorted(roles.items())), []).append(rack)
+        alike.setdefault(", ".join(of_role(count, role) for role, count in sorted(roles.items())), []).append(rack)
     rows = [(content, len(racks), _some(racks)) for content, racks in alike.items()]
     ports = management(design, catalog)
-    oob = f"Out-of-band: {len(ports):,} ports on {oob_switches(ports):,} management switches of 48 ports, kept per row."
-    return Section("Racks", (f"{len(held):,} racks hold devices. {oob}",), table(("content", "racks", "which"), rows))
+    switches = counted(oob_switches(ports), "management switch", "management switches")
+    note = (
+        f"Devices stand in {counted(len(held), 'rack')}. Out-of-band: {counted(len(ports), 'port')} on {switches} of "
+        f"{OOB_PORTS_COUNT} ports, kept per row."
+    )
+    return Section("Racks", (note,), table(("content", "racks", "which"), rows))
 
 
 def _some(names: list[str], most: int = 8) -> str:

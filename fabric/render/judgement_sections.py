@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabric.catalog.load import Catalog
+from fabric.model.design import Design
 from fabric.model.report import Finding, Report, WorkloadResult
 from fabric.render.section import Section, number, percent, table
 
 FAILURES_SHOWN = 12
 
 
-def judgement_sections(report: Report, catalog: Catalog) -> Iterator[Section]:
+def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
     yield _throughput(report)
-    yield _workloads(report)
+    yield _workloads(design, report)
     yield _failures(report)
     yield _lossless(report)
     yield _findings(report)
@@ -35,12 +36,14 @@ def _throughput(report: Report) -> Section:
     return Section("Throughput", ("As a share of the endpoints' line rate.",), table(("traffic", "share"), rows))
 
 
-def _workloads(report: Report) -> Section:
+def _workloads(design: Design, report: Report) -> Section:
+    asked = design.request.workloads if design.request is not None else ()
+    limits = {one.name: one.limit_us for one in asked}
     rows = [
         (
             one.name,
             one.pattern.replace("_", " "),
-            *(one.time_us.get(key) for key in ("p50", "p99", "p999")),
+            *(_timed(one.time_us.get(key), getattr(limits.get(one.name), key, None)) for key in ("p50", "p99", "p999")),
             one.ideal_us,
             _bottleneck(one),
             one.stack or "–",
@@ -55,6 +58,14 @@ def _workloads(report: Report) -> Section:
     )
     note = "Predicted times of one phase, by a model fitted to published measurements." if rows else "None asked."
     return Section("Workloads", (note,), table(heading, rows), parts)
+
+
+def _timed(time_us: float | None, limit_us: float | None) -> str:
+    """A time beside the limit that the request sets it, if any [us]."""
+    if limit_us is None:
+        return number(time_us)
+    word = "over limit" if time_us is not None and time_us > limit_us else "limit"
+    return f"{number(time_us)} ({word} {number(limit_us)})"
 
 
 def _bottleneck(workload: WorkloadResult) -> str:

@@ -68,7 +68,7 @@ def render_report(
         catalog: parts and sources.
         pictures: SVG texts by title, drawn into the page.
     """
-    sections = (*design_sections(design, report, catalog), *judgement_sections(report, catalog))
+    sections = (*design_sections(design, report, catalog), *judgement_sections(design, report, catalog))
     heading = {"name": report.name or "fabric", "verdict": verdict(report), "passed": report.verdict == "pass"}
     return {
         "report.json": report_json(report),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fabric.model.topology import SWITCH_ROLES
+
 UNKNOWN = "unknown"
 
 _MILLION, _THOUSAND = 1e6, 1e3
@@ -51,6 +53,18 @@ def number(value: object) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """A number of things: `1 error`, `2 errors`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def of_role(count: int, role: str, part: str = "") -> str:
+    """A number of devices of one role: `16 leaves`, `2 chaoqing-n9500-64oc spines`, `1 storage endpoint`."""
+    words = role if role in {"node", *SWITCH_ROLES} else f"{role} endpoint"
+    plural = "leaves" if role == "leaf" else f"{words}s"
+    return counted(count, *(f"{part} {word}".strip() for word in (words, plural)))
+
+
+def listed(things: Sequence[str]) -> str:
+    """Things in a sentence: `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(things[:-1]), *things[-1:])))
 
 
 def usd(amount: float | None) -> str:

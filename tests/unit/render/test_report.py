@@ -26,10 +26,11 @@ from fabric.model.report import (
     TopologySummary,
     WorkloadResult,
 )
+from fabric.model.request import LimitUs, Workload
 from fabric.render.artefacts import KINDS, artefacts
 from fabric.render.plots import render_plots
 from fabric.render.report import LEAD, render_report, report_json, verdict
-from fabric.render.section import counted, kilowatt, number, percent, usd
+from fabric.render.section import counted, kilowatt, listed, number, of_role, percent, usd
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,7 @@ def test_planning_values_are_never_called_prices(files):
     """Unknown price, then the planning value in a column of its own; the sum says what it is."""
     text = files["report.md"]
     assert "| MFP7E30-N030 | MFP7E30 | cable | 64 | unknown | – | $120.50 |" in text
-    assert "64 pieces have no known price. Planning values for them come to $7,712" in text
+    assert "No price is known for 64 pieces. Planning values come to $7,712" in text
     assert "they are no prices" in text
     assert "700,000 planning USD" in text
 
@@ -140,6 +141,30 @@ def test_proof_tells_value_bound_gap_scope_and_what_was_fixed(files):
     assert "Scope: switches, places, cables." in text
     assert "Taken as given: node places." in text
     assert "24 x nvidia-qm9700 + 4 x nvidia-qm9700" in text
+
+
+def test_the_report_says_in_a_sentence_what_it_is(files):
+    """Switches first, then what they connect, each in the plural where there are several."""
+    made_of = files["report.md"].split("## What it is")[1].split("|")[0].strip()
+    assert made_of == (
+        "A fat-tree of 16 nvidia-qm9700 leaves and 2 nvidia-qm9700 spines, which connects 4 hgx-b200 nodes."
+    )
+
+
+def test_racks_are_counted_in_words(files):
+    """One rack is no "1 racks", and what stands in it is in the plural too."""
+    assert "Devices stand in 4 racks." in files["report.md"]
+    assert "| 4 nodes | 1 | A01 |" in files["report.md"]
+
+
+def test_times_stand_beside_their_limits(design, report, catalog):
+    """A limit that holds, one that is passed, and one for a time that nobody knows; without any the time alone."""
+    asked = {"pattern": "all_to_all", "ranks": 32, "bytes_per_rank": 1024}
+    limits = Workload(name="decode", **asked, limit_us=LimitUs(p50=500, p99=500, p999=800))
+    limited = replace(design, request=design.request.model_copy(update={"workloads": (limits,)}))
+    text = render_report(limited, report, catalog, {})["report.md"]
+    assert "| 499 (limit 500) | 512.5 (over limit 500) | unknown (limit 800) | 389.7 |" in text
+    assert "| 499 | 512.5 | unknown | 389.7 |" in render_report(design, report, catalog, {})["report.md"]
 
 
 def test_markdown_tables_stay_tables(files):
@@ -230,6 +255,12 @@ def test_numbers_read_well():
     assert (kilowatt(612.0), kilowatt(2.5e6)) == ("0.6 kW", "2.50 MW")
     assert (percent(1.0), percent(0.99999), percent(0.0)) == ("100%", "99.9%", "0%")
     assert (counted(1, "leaf", "leaves"), counted(1024, "leaf", "leaves")) == ("1 leaf", "1,024 leaves")
+    assert [of_role(count, role, "x") for count, role in ((1, "leaf"), (2, "leaf"), (2, "ufm"))] == [
+        "1 x leaf",
+        "2 x leaves",
+        "2 x ufm endpoints",
+    ]
+    assert [listed("abc"[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
 
 
 def test_one_kind_writes_its_own_files_alone(design, report, catalog):
