@@ -14,7 +14,7 @@ from fabric.table import text
 
 def render_cabling(design: Design, catalog: Catalog) -> dict[str, str | bytes]:
     """Cabling sheet, labels, adapter map and out-of-band ports by their path in the design folder."""
-    rows, stickers = connections(design, catalog), labels(design)
+    rows, stickers = connections(design, catalog), labels(design, catalog)
     return {
         "cabling/connections.csv": text(Connection, rows),
         "cabling/connections.xlsx": workbook(design, rows),

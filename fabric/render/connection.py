@@ -61,23 +61,17 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class CableEnd:
-    """One end of a cable: the device and cage it plugs into, and the links that end there."""
+    """One end of a cable: the links that end in one cage, their ports there and at the far end.
+
+    `label` is near end, then far end, after ANSI/TIA-606-B: `A01-05:rail0/B02-40:1/1`. Source: tia-606-b-label-example.
+    """
 
     cable: Cable
     end: str
-    device: str
-    cage: str
     links: tuple[Link, ...]
-    near: str
-    far: str
-
-    @property
-    def label(self) -> str:
-        """Near end, then far end, after ANSI/TIA-606-B: `A01-05:rail0/B02-40:1/1`.
-
-        Source: tia-606-b-label-example.
-        """
-        return f"{self.near}/{self.far}"
+    near: tuple[Port, ...]
+    far: tuple[Port, ...]
+    label: str
 
 
 @dataclass(frozen=True)
@@ -180,11 +174,11 @@ def _ends(cable: Cable, links: Sequence[Link], at: Mapping[str, Position]) -> It
         for link in links:
             port = link.a if end == "A" else link.b
             by_cage.setdefault((port.device, port.cage), []).append(link)
-        for (device, cage), here in by_cage.items():
-            near, far = ([link.a for link in here], [link.b for link in here])
+        for here in by_cage.values():
+            near, far = tuple(link.a for link in here), tuple(link.b for link in here)
             if end == "B":
                 near, far = far, near
-            yield CableEnd(cable, end, device, cage, tuple(here), _places(near, at), _places(far, at))
+            yield CableEnd(cable, end, tuple(here), near, far, f"{_places(near, at)}/{_places(far, at)}")
 
 
 def _places(ports: Sequence[Port], at: Mapping[str, Position]) -> str:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fabric.catalog.load import Catalog
 from fabric.model.design import Design
+from fabric.model.placement import Position
+from fabric.model.topology import Port
+from fabric.render.cage_place import port_in_cage
 from fabric.render.connection import CableEnd, cable_ends
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One label: the end it goes to, and its text (near end, then far end)."""
+    """One label: the end it goes to, and its text (near end, then far end).
+
+    Cages and sockets are those of the faceplates. Where an end takes several they are joined by "+", in the order of
+    the text; a socket is None where the map of a part is not known.
+    """
 
     label: str
     cable: str
@@ -19,7 +27,10 @@ class Label:
     rack: str | None
     u: int | None
     device: str
-    cage: str
+    near_cage: str
+    near_socket: str | None
+    far_cage: str
+    far_socket: str | None
     part: str
     length_m: float
     bundle: str | None
@@ -27,26 +38,39 @@ class Label:
     fabric: str
 
 
-def labels(design: Design) -> tuple[Label, ...]:
+def labels(design: Design, catalog: Catalog) -> tuple[Label, ...]:
     """Labels cable by cable in the order of the cabling sheet."""
-    return tuple(_labels(cable_ends(design), design))
-
-
-def _labels(ends: Iterable[CableEnd], design: Design) -> Iterable[Label]:
     at = design.placement.of if design.placement is not None else {}
-    for end in ends:
-        place = at.get(end.device)
-        yield Label(
-            label=end.label,
-            cable=end.cable.name,
-            end=end.end,
-            rack=place.rack if place else None,
-            u=place.u if place else None,
-            device=end.device,
-            cage=end.cage,
-            part=end.cable.part,
-            length_m=end.cable.length_m,
-            bundle=end.cable.bundle,
-            run=end.cable.run,
-            fabric=end.cable.fabric,
-        )
+    in_cage = port_in_cage(design, catalog)
+    return tuple(_label(end, at.get(end.near[0].device), in_cage) for end in cable_ends(design))
+
+
+def _label(end: CableEnd, place: Position | None, in_cage: Mapping[tuple[str, str], int]) -> Label:
+    return Label(
+        label=end.label,
+        cable=end.cable.name,
+        end=end.end,
+        rack=place.rack if place else None,
+        u=place.u if place else None,
+        device=end.near[0].device,
+        near_cage=_cages(end.near),
+        near_socket=_sockets(end.near, in_cage),
+        far_cage=_cages(end.far),
+        far_socket=_sockets(end.far, in_cage),
+        part=end.cable.part,
+        length_m=end.cable.length_m,
+        bundle=end.cable.bundle,
+        run=end.cable.run,
+        fabric=end.cable.fabric,
+    )
+
+
+def _cages(ports: Sequence[Port]) -> str:
+    """Every cage once; equal labels on two devices are two cages."""
+    return "+".join(cage for _, cage in dict.fromkeys((port.device, port.cage) for port in ports))
+
+
+def _sockets(ports: Sequence[Port], in_cage: Mapping[tuple[str, str], int]) -> str | None:
+    """The socket of every port, None as soon as one is not known."""
+    numbers = [in_cage.get((port.device, port.port)) for port in ports]
+    return None if None in numbers else "+".join(map(str, numbers))

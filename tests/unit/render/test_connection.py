@@ -62,15 +62,45 @@ def test_labels_name_near_and_far_end(design, catalog):
     assert row.b_label == "Z01-46:1/1/A01-01:rail0"
 
 
-def test_a_straight_cable_has_two_labels_and_a_splitter_one_per_end(design, splitter):
+def test_a_straight_cable_has_two_labels_and_a_splitter_one_per_end(design, splitter, catalog):
     """Each physical end gets its own label; the head of a splitter names both legs."""
-    assert len(labels(design)) == 2 * len(design.cabling.cables)
+    assert len(labels(design, catalog)) == 2 * len(design.cabling.cables)
     ends = [end for end in cable_ends(splitter) if end.cable.name == "c-split"]
     assert [(end.end, end.label) for end in ends] == [
         ("A", "A01-01:rail0/Z01-46:1/1"),
         ("A", "A01-09:rail0/Z01-46:1/2"),
         ("B", "Z01-46:1/1+1/2/A01-01:rail0+A01-09:rail0"),
     ]
+
+
+def test_labels_say_cage_and_socket_of_both_faceplates(splitter, catalog):
+    """Whoever sees faceplates alone finds near and far end; the head of a splitter takes two sockets of one cage."""
+    found = [
+        (one.device, one.near_cage, one.near_socket, one.far_cage, one.far_socket)
+        for one in labels(splitter, catalog)
+        if one.cable == "c-split"
+    ]
+    assert found == [
+        ("node-0001", "NIC0", "1", "1", "1"),
+        ("node-0002", "NIC0", "1", "1", "2"),
+        ("leaf-p0-su01-r0", "1", "1+2", "NIC0+NIC0", "1+1"),
+    ]
+
+
+def test_a_label_tells_the_two_sockets_of_a_twin_cage_apart(dgx, catalog):
+    """OSFP4 of DGX H100 carries rail 3 in its first socket and rail 0 in its second, as the catalog's map says."""
+    of_cable = {one.cable: one for one in labels(dgx, catalog) if one.end == "A"}
+    first, second = of_cable["c-node-0001.rail3"], of_cable["c-node-0001.rail0"]
+    assert (first.near_cage, first.near_socket) == ("OSFP4", "1")
+    assert (second.near_cage, second.near_socket) == ("OSFP4", "2")
+
+
+def test_a_label_leaves_an_unknown_socket_open(splitter, catalog):
+    """No number is made up for a switch that the catalog lacks; the node's own socket stays known."""
+    devices = tuple(replace(one, part=None) if one.role == "leaf" else one for one in splitter.topology.devices)
+    unknown = replace(splitter, topology=replace(splitter.topology, devices=devices))
+    leg, *_, head = (one for one in labels(unknown, catalog) if one.cable == "c-split")
+    assert (leg.near_socket, leg.far_socket, head.near_socket) == ("1", None, None)
 
 
 def test_rows_of_one_cable_share_its_name(splitter, catalog):
