@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
+
+from fabric.cli.app import COMMANDS, run
 
 CSV_FILES = (
     "devices.csv",
@@ -21,6 +24,7 @@ CSV_FILES = (
     "exports/netbox/cables.csv",
 )
 FOLDED = ("switches/", "opensm/")
+_OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +90,16 @@ def test_fields_of_the_report(manual, folders):
     assert len(set(fields)) == len(fields)
     assert [leaf for leaf in sorted(found) if not any(_covers(field, leaf) for field in fields)] == []
     assert [field for field in fields if not any(_covers(field, leaf) for leaf in found)] == []
+
+
+def test_commands_and_their_options(manual, capsys):
+    """Every command that is there with every option of its own, and the options that all have."""
+    listed = {words.split()[1]: set(_OPTION.findall(own)) for words, own, _ in manual.table("Commands")}
+    common = set(_OPTION.findall(manual.text.split("All of them take ")[1].split("after the command")[0]))
+    assert listed.keys() == COMMANDS.keys()
+    for command, own in listed.items():
+        assert run([command, "--help"]) == 0
+        assert set(_OPTION.findall(capsys.readouterr().out)) - {"--help"} == own | common, command
 
 
 def test_exit_codes(manual):
