@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
 from fabric.flow.latency import outside_fit
@@ -18,7 +19,7 @@ from fabric.model.request import Workload
 from fabric.pipeline.failures import MEETING, worst_failures
 from fabric.pipeline.port_maps import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
-from fabric.pipeline.workloads import MODELLED, Setting, constants_of, port_gbps_of, predict, stack_of
+from fabric.pipeline.workloads import MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
 
 BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
@@ -96,13 +97,23 @@ def _stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) 
     gbps = port_gbps_of(planes)
     ranks = workload.expert_parallel or workload.ranks or 1
     layer, nic = setting.request.fabric.part_layer, setting.system.nic or "unknown"
-    reasons = list(outside_fit(constants_of("", stack, gbps), ranks, layer, nic))
+    reasons = [*outside_fit(constants_of("", stack, gbps), ranks, layer, nic), *_unmeasured(workload, stack)]
     if gbps != stack.port_gbps:
         reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
     if not reasons:
         return []
     message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"
     return [Finding("stack-range", "warning", workload.name, message, source=", ".join(stack.sources))]
+
+
+def _unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
+    """Mode and tokens of a workload that its stack was not measured with."""
+    mode = mode_of(workload)
+    if mode not in stack.serves:
+        yield f"mode {mode} where {' and '.join(stack.serves)} was measured"
+    tokens, least, most = workload.tokens_per_rank, stack.min_tokens_per_rank, stack.max_tokens_per_rank
+    if mode != "plain" and tokens and least and most and not least <= tokens <= most:
+        yield f"{tokens} tokens a rank where {least} to {most} were measured"
 
 
 def _theta(planes: tuple[Plane, ...]) -> float:

@@ -80,6 +80,11 @@ def expert_parallel(workload: Workload, system: System) -> ExpertParallel:
     return ExpertParallel(ranks, min(ranks, domain))
 
 
+def mode_of(workload: Workload) -> str:
+    """What a stack must serve to carry a workload: its mode, or `plain` for a collective."""
+    return workload.mode if workload.pattern == "moe_all_to_all" else "plain"
+
+
 def stack_of(workload: Workload, setting: Setting) -> tuple[str, Stack]:
     """The stack named, else the one that the catalog recommends for the mode and the link layer.
 
@@ -88,7 +93,7 @@ def stack_of(workload: Workload, setting: Setting) -> tuple[str, Stack]:
     """
     if workload.stack is not None:
         return workload.stack, setting.catalog.stacks[workload.stack]
-    mode = workload.mode if workload.pattern == "moe_all_to_all" else "plain"
+    mode = mode_of(workload)
     for key, stack in sorted(setting.catalog.stacks.items()):
         if mode in stack.serves and setting.request.fabric.part_layer in stack.default_for:
             return key, stack

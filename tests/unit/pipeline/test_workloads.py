@@ -1,4 +1,4 @@
-"""Workloads: jobs that cannot stand on the nodes of a request."""
+"""Workloads: jobs that cannot stand on the nodes of a request, and stacks used as nobody measured them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,26 @@ import pytest
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
 from fabric.model.request import Workload
+from fabric.pipeline.flow_judgement import _unmeasured
 from fabric.pipeline.workloads import expert_parallel
 
 
 @pytest.fixture(scope="module")
-def systems():
-    """Systems of the shipped catalog."""
-    return catalog_load.load().systems
+def catalog():
+    """The shipped catalog."""
+    return catalog_load.load()
+
+
+@pytest.fixture(scope="module")
+def systems(catalog):
+    """Its systems."""
+    return catalog.systems
+
+
+@pytest.fixture(scope="module")
+def stacks(catalog):
+    """Its stacks."""
+    return catalog.stacks
 
 
 def _job(ranks):
@@ -32,3 +45,21 @@ def test_a_system_without_accelerators_carries_no_ranks(systems):
     """Storage and log-in nodes have none: the job is refused in words."""
     with pytest.raises(InputError, match="has no accelerators"):
         expert_parallel(_job(8), systems["generic-endpoint-400g"])
+
+
+def _decode(**changes):
+    job = {"pattern": "moe_all_to_all", "model": "deepseek-v3", "expert_parallel": 32, "tokens_per_rank": 128}
+    return Workload(name="decode", **(job | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, []),
+        ({"tokens_per_rank": 512}, ["512 tokens a rank where 2 to 256 were measured"]),
+        ({"mode": "normal"}, ["mode normal where low_latency was measured"]),
+    ],
+)
+def test_a_stack_is_measured_in_one_mode_and_range_of_tokens(stacks, changes, said):
+    """DeepEP's low-latency kernels were measured up to 256 tokens a rank, and in no other mode (aiconfigurator-deepep)."""
+    assert list(_unmeasured(_decode(**changes), stacks["deepep-v1-low-latency-cx7-ib"])) == said
