@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fabric.catalog.load import SCHEMAS, Catalog
-from fabric.catalog.parts import CableEnd, Switch, System
+from fabric.catalog.parts import FACEPLATE_CONNECTORS, CableEnd, Switch, System
 from fabric.catalog.record import Part, Sourced
 from fabric.errors import Fault
 from fabric.model.request import LinkLayer
@@ -101,7 +101,7 @@ def _can_be_cabled(cage: _Cage, role: str, catalog: Catalog) -> bool:
 
 def _plugs(end: CableEnd, cage: _Cage) -> bool:
     if end.connector is not None:
-        return end.connector.startswith(cage.form_factor)
+        return end.connector == FACEPLATE_CONNECTORS.get(cage.form_factor)
     return (end.form_factor, end.top, end.ports) == (cage.form_factor, cage.top, cage.ports)
 
 

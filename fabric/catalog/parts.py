@@ -6,6 +6,8 @@ and power, never the bill.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -16,6 +18,9 @@ from fabric.model.request import LinkLayer, Medium
 FormFactor = Literal["osfp", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "osfp-rhs", "mpo-12", "mmc-12", "rj45", "sfp28"]
 Top = Literal["finned", "flat"]
 Connector = Literal["mpo-12-apc", "mpo-16-apc", "lc-duplex-upc", "mmc-12"]
+
+FACEPLATE_CONNECTORS: Mapping[str, Connector] = MappingProxyType({"mpo-12": "mpo-12-apc", "mmc-12": "mmc-12"})
+"""Fibre connector of a faceplate hole, by its form factor, on a switch with its optics inside."""
 
 
 class Cages(PartRecord):

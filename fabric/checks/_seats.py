@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import CableEnd, CablePart
+from fabric.catalog.parts import FACEPLATE_CONNECTORS, CableEnd, CablePart
 from fabric.checks._cages import Cage, CageKind
 from fabric.model.cabling import Cable
 from fabric.model.request import FIBRE
@@ -14,9 +14,6 @@ from fabric.model.topology import Link
 
 HEAD = -1
 """Number of a cable's single end; its tails count from 0."""
-
-CO_PACKAGED_CONNECTOR = {"mpo-12": "mpo-12-apc", "mmc-12": "mmc-12"}
-"""Fibre connector behind a faceplate hole of a switch with its optics inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ def cable_end(part: CablePart, end: int) -> CableEnd:
 def connector(sitting: Sitting, catalog: Catalog) -> str | None:
     """Fibre connector that a cage offers: that of its pluggable, or of optics inside the switch."""
     if sitting.kind.co_packaged:
-        return CO_PACKAGED_CONNECTOR.get(sitting.kind.form_factor)
+        return FACEPLATE_CONNECTORS.get(sitting.kind.form_factor)
     module = catalog.transceivers.get(sitting.module or "")
     return module.connector if module is not None else None
 

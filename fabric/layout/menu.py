@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from fabric.catalog.parts import CablePart, Transceiver
+from fabric.catalog.parts import FACEPLATE_CONNECTORS, CablePart, Transceiver
 from fabric.layout.assembly import Light, cable_misfit, carries, light_of, module_misfit, sale_misfit
 from fabric.layout.cage import EndSpec
 from fabric.layout.ladder import Ladder, build_ladder
 from fabric.layout.offer import NOT_YET_SOLD, Offer, P, Terms, doubt_about
 from fabric.model.request import FIBRE
-
-_CO_PACKAGED_CONNECTOR = {"mpo-12": "mpo-12-apc", "mmc-12": "mmc-12"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class Menu:
     def tips(self, end: EndSpec, light: Light) -> tuple[Tip, ...]:
         """What may send `light` from one kind of cage, best first, without what a better one can do as well."""
         if end.co_packaged:
-            return (Tip(light.medium, _CO_PACKAGED_CONNECTOR[end.form_factor], None),)
+            return (Tip(light.medium, FACEPLATE_CONNECTORS[end.form_factor], None),)
         if (end, light) not in self._tips:
             self._tips[end, light] = self._best_tips(end, light)
         return self._tips[end, light]
