@@ -59,16 +59,20 @@ def faults(tables: Tables, floor_plan: FloorPlan | None, folder: Path) -> list[F
     def cable(_: CableRow) -> Complaints:
         return iter(())
 
-    homeless = floor_plan is None and any(row.rack is not None for row in tables.devices)
-    missing = "this file is missing; devices.csv places devices in its racks"
     return [
-        *([Fault(missing, str(folder / "floorplan.yaml"))] if homeless else ()),
+        *_homeless(tables, floor_plan, folder),
         *_table(folder / "devices.csv", tables.devices, ("name",), device),
         *_table(folder / "links.csv", tables.links, ("link",), link),
         *_table(folder / "cables.csv", tables.cables, ("cable",), cable),
         *_table(folder / "pluggables.csv", tables.pluggables, ("device", "cage"), owned),
         *_table(folder / "lossless.csv", tables.lossless, ("device", "port", "priority"), owned),
     ]
+
+
+def _homeless(tables: Tables, floor_plan: FloorPlan | None, folder: Path) -> Iterator[Fault]:
+    if floor_plan is None and any(row.rack is not None for row in tables.devices):
+        missing = "this file is missing; devices.csv places devices in its racks"
+        yield Fault(missing, str(folder / "floorplan.yaml"))
 
 
 def _table(path: Path, rows: Sequence[R], key: tuple[str, ...], judge: Callable[[R], Complaints]) -> Iterator[Fault]:

@@ -16,8 +16,8 @@ from fabric.nos.port_names import cage_and_slot, nos_of
 Cage = tuple[str, str]
 """A device's name and the label of one of its cages."""
 
-
 _PORTS_OF_ONE_SPLITTER = 2
+"""Ports that share a splitter fibre in a cage of no more, whatever their slots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable
 
+from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
 from fabric.errors import Fault, InputError
 from fabric.model.placement import DeviceSpace, NodeHousing
 from fabric.model.request import Planning
 from fabric.model.topology import Device
-
-
-class Parts(Protocol):
-    """The two kinds of parts that stand in racks, by key."""
-
-    @property
-    def systems(self) -> Mapping[str, System]:
-        """Nodes and attached devices."""
-
-    @property
-    def switches(self) -> Mapping[str, Switch]:
-        """Switches."""
 
 
 def node_housing(key: str, system: System, planning: Planning) -> NodeHousing:
@@ -77,7 +65,7 @@ def switch_space(key: str, switch: Switch, planning: Planning) -> DeviceSpace:
     return DeviceSpace(int(units), float(power_w), switch.figure("cooling"), switch.figure("feed"))
 
 
-def device_spaces(devices: Iterable[Device], parts: Parts, planning: Planning) -> dict[str, DeviceSpace]:
+def device_spaces(devices: Iterable[Device], catalog: Catalog, planning: Planning) -> dict[str, DeviceSpace]:
     """Space of every device, by its name; each part is looked up once.
 
     Raises:
@@ -89,10 +77,10 @@ def device_spaces(devices: Iterable[Device], parts: Parts, planning: Planning) -
         key = device.part or ""
         if key not in known:
             if device.is_switch:
-                known[key] = switch_space(key, parts.switches[key], planning)
+                known[key] = switch_space(key, catalog.switches[key], planning)
             elif device.role == "node":
-                known[key] = node_housing(key, parts.systems[key], planning).space
+                known[key] = node_housing(key, catalog.systems[key], planning).space
             else:
-                known[key] = node_housing(key, parts.systems[key], Planning()).space
+                known[key] = node_housing(key, catalog.systems[key], Planning()).space
         spaces[device.name] = known[key]
     return spaces

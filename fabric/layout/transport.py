@@ -25,11 +25,26 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
     Returns:
         (groups, sites) pieces, or None when there is no such x.
     """
-    groups, sites = cost.shape
-    total = int(supply.sum())
-    if total == 0:
+    if not supply.any():
         return np.zeros_like(cost)
     group, site = np.nonzero(allowed & (capacity > 0) & (supply > 0)[:, None])
+    flow, arcs = _flow(cost, supply, capacity, (group, site))
+    status = flow.solve()
+    if status == flow.INFEASIBLE:
+        return None
+    if status != flow.OPTIMAL:
+        raise ArithmeticError(f"min-cost flow ended with status {status}; costs up to {cost.max()}")
+    pieces = np.zeros_like(cost)
+    pieces[group, site] = flow.flows(arcs)
+    return pieces
+
+
+def _flow(
+    cost: Ints, supply: Ints, capacity: Ints, pairs: tuple[Ints, Ints]
+) -> tuple[min_cost_flow.SimpleMinCostFlow, Ints]:
+    """The network group -> site -> sink, and the arcs of the allowed `pairs` (groups, sites) in it."""
+    groups, sites = cost.shape
+    group, site = pairs
     open_sites = np.unique(site)
     sink = groups + sites
     flow = min_cost_flow.SimpleMinCostFlow()
@@ -43,12 +58,5 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
         np.zeros(len(open_sites), dtype=np.int64),
     )
     flow.set_nodes_supplies(np.arange(groups), supply)
-    flow.set_nodes_supplies(np.array([sink]), np.array([-total]))
-    status = flow.solve()
-    if status == flow.INFEASIBLE:
-        return None
-    if status != flow.OPTIMAL:
-        raise ArithmeticError(f"min-cost flow ended with status {status}; costs up to {cost.max()}")
-    pieces = np.zeros_like(cost)
-    pieces[group, site] = flow.flows(arcs)
-    return pieces
+    flow.set_nodes_supplies(np.array([sink]), np.array([-int(supply.sum())]))
+    return flow, arcs
