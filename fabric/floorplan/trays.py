@@ -131,9 +131,12 @@ def tray_graph(plan: FloorPlan, racks: tuple[Rack, ...]) -> TrayGraph:
 
 
 def _shortest(plan: FloorPlan, index: dict[str, int], at_m: Floats, start: Ints) -> tuple[Floats, Ints]:
-    """Distances [m] and predecessors from the nodes `start` to every tray node, each (starts, nodes)."""
-    a = np.array([index[segment.a] for segment in plan.trays.segments], dtype=np.int64)
-    b = np.array([index[segment.b] for segment in plan.trays.segments], dtype=np.int64)
+    """Distances [m] and predecessors from the nodes `start` to every tray node, each (starts, nodes).
+
+    Trays beside each other are one way: a sparse array would add their lengths.
+    """
+    ends = [(index[segment.a], index[segment.b]) for segment in plan.trays.segments]
+    a, b = np.unique(np.sort(np.array(ends, dtype=np.int64).reshape(-1, 2), axis=1), axis=0).T
     length_m = np.linalg.norm(at_m[a] - at_m[b], axis=1)
     graph = coo_array((length_m, (a, b)), shape=(len(at_m), len(at_m))).tocsr()
     distance_m, previous = dijkstra(graph, directed=False, indices=start, return_predecessors=True)

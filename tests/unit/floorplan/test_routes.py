@@ -146,6 +146,14 @@ def test_a_second_drop_is_used_where_it_is_shorter():
     assert Routes(plan).course(0, 1) in ("a > n1 > n2 > n4 > n3 > b", "a > n2 > n4 > n3 > b")
 
 
+def test_two_trays_beside_each_other_are_no_longer_than_one():
+    """A second tray between the same nodes takes more cables and makes no way longer."""
+    one = graph()
+    two = Trays(nodes=one.trays.nodes, segments=one.trays.segments + one.trays.segments[:2], drops=one.trays.drops)
+    twice = one.model_copy(update={"trays": two})
+    assert between(twice, "a", 1, "b", 1) == between(one, "a", 1, "b", 1)
+
+
 def test_trays_under_the_floor_are_reached_downwards():
     """With trays 0.4 m under the floor a way is down from both ports."""
     trays = Trays(
