@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 from itertools import groupby
 
@@ -27,7 +27,7 @@ def run(ctx: CheckContext) -> tuple[tuple[Finding, ...], tuple[NotChecked, ...]]
                 gaps[NotChecked(rule, answer.why)] = None
             else:
                 remarks.append(answer)
-        findings.extend(Finding(rule=rule, **asdict(remark)) for remark in _listed(remarks))
+        findings.extend(Finding(rule=rule, **asdict(remark)) for remark in _listed(remarks, ctx.topology.device))
     findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     return tuple(findings), tuple(gaps)
 
@@ -39,9 +39,15 @@ def _answers(check: Check, ctx: CheckContext) -> Iterator[Remark | Gap]:
     return check.judge(ctx)
 
 
-def _listed(remarks: Iterable[Remark]) -> Iterator[Remark]:
-    """The remarks in order, those beyond the limit of a severity as one that counts them."""
-    ordered = sorted(dict.fromkeys(remarks), key=lambda each: (_SEVERITIES.index(each.severity), each.where))
+def _listed(remarks: Iterable[Remark], devices: Container[str]) -> Iterator[Remark]:
+    """The remarks in order, those beyond the limit of a severity as one that counts them.
+
+    Devices come first: what is wrong with a device explains what the same rule says of its cables.
+    """
+    ordered = sorted(
+        dict.fromkeys(remarks),
+        key=lambda each: (_SEVERITIES.index(each.severity), each.where not in devices, each.where),
+    )
     for severity, group in groupby(ordered, key=lambda each: each.severity):
         same = list(group)
         yield from same[:MOST_REMARKS]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fabric.checks import CheckContext, _run, run
 from fabric.checks._protocol import Check, Gap, error, info, warning
 from fabric.model.design import Design
 from fabric.model.report import NotChecked
-from fabric.model.topology import Topology
+from fabric.model.topology import Device, Topology
 
 EMPTY = Design(None, None, Topology("fat_tree", {}, (), ()), name="empty")
 
@@ -30,6 +32,14 @@ def test_errors_stand_before_warnings_and_infos_by_object(monkeypatch):
         ("info", "a"),
     ]
     assert {each.rule for each in findings} == {"made-up"}
+
+
+def test_devices_stand_before_their_cables(monkeypatch):
+    """What a rule says of a device explains what it says of cables, whatever their names."""
+    only_check(monkeypatch, error("c-1", "…"), error("node", "…"))
+    topology = Topology("fat_tree", {}, (Device("node", "node", None),), ())
+    findings, _ = run(CheckContext(replace(EMPTY, topology=topology), None))
+    assert [each.where for each in findings] == ["node", "c-1"]
 
 
 def test_flood_is_counted(monkeypatch):
