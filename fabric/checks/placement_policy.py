@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Remark, Verdict, check, error, warning
@@ -15,7 +15,8 @@ from fabric.model.floorplan import Rack
 def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per switch where `placement` does not let it stand, and per rack with too many switches.
 
-    `row_middle` and `row_end` are wishes where racks are full, so what is nearer to the other is a warning.
+    `row_middle` and `row_end` are wishes where racks are full, so what is nearer to the other is a warning. The racks
+    of a row of one or two are its middle and its end.
     """
     switches: Counter[str] = Counter()
     for device in ctx.topology.devices:
@@ -38,12 +39,8 @@ def _leaves(ctx: CheckContext) -> Iterator[Remark]:
         rack = _rack(ctx, access.device.name)
         if access.device.role == "node" and rack is not None:
             node_racks[access.leaf.name].add(rack.name)
-    racks = ctx.floor_plan.all_racks
-    middle_m = dict(zip((rack.name for rack in racks), from_middle(racks), strict=True))
-    rows = dict(zip((rack.name for rack in racks), row_names(racks), strict=True))
-    half_m: defaultdict[str, float] = defaultdict(float)
-    for name, row in rows.items():
-        half_m[row] = max(half_m[row], middle_m[name])
+    middle_m = dict(zip(ctx.racks, from_middle(ctx.floor_plan.all_racks), strict=True))
+    near_end = _near_end(ctx, middle_m)
     for leaf in ctx.topology.with_role("leaf"):
         rack = _rack(ctx, leaf.name)
         if rack is None:
@@ -54,11 +51,19 @@ def _leaves(ctx: CheckContext) -> Iterator[Remark]:
             )
         elif policy == "own_rack" and rack.name not in node_racks[leaf.name]:
             yield error(leaf.name, f"stands in {rack.name}, where none of its nodes stands", measured=rack.name)
-        elif policy in ("row_middle", "row_end"):
-            near_end = middle_m[rack.name] > half_m[rows[rack.name]] / 2
-            if near_end == (policy == "row_middle"):
-                message = f"stands in {rack.name}, {middle_m[rack.name]:g} m from the middle of its row"
-                yield warning(leaf.name, message, measured=middle_m[rack.name], limit=policy, unit="m")
+        elif policy in ("row_middle", "row_end") and near_end[rack.name] is (policy == "row_middle"):
+            message = f"stands in {rack.name}, {middle_m[rack.name]:g} m from the middle of its row"
+            yield warning(leaf.name, message, measured=middle_m[rack.name], limit=policy, unit="m")
+
+
+def _near_end(ctx: CheckContext, middle_m: Mapping[str, float]) -> dict[str, bool | None]:
+    """Whether each rack is nearer to the end of its row than to the middle; None where all its racks are alike."""
+    of_row: defaultdict[str, set[float]] = defaultdict(set)
+    rows = dict(zip(ctx.racks, row_names(ctx.floor_plan.all_racks), strict=True))
+    for rack, row in rows.items():
+        of_row[row].add(round(middle_m[rack], 6))
+    span_m = {row: (min(found), max(found)) for row, found in of_row.items()}
+    return {rack: middle_m[rack] > sum(span_m[row]) / 2 if len(of_row[row]) > 1 else None for rack, row in rows.items()}
 
 
 def _spines(ctx: CheckContext) -> Iterator[Remark]:
