@@ -89,7 +89,11 @@ class Routes:
         """Places a cable passes from rack `a` to rack `b`: "A01 > row A > A07"; within one rack its name alone."""
         if a == b:
             return self.racks[a].name
-        return " > ".join((self.racks[a].name, *self._trays.places(a, b), self.racks[b].name))
+        return " > ".join((self.racks[a].name, *self.places(a, b), self.racks[b].name))
+
+    def places(self, a: int, b: int) -> tuple[str, ...]:
+        """Names of the ladders or tray nodes that a cable passes from rack `a` to another rack `b`."""
+        return self._trays.places(a, b)
 
     def bundle(self, a: int, b: int) -> str:
         """Name of the bundle of all cables between two racks, the same from both sides."""

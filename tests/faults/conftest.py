@@ -56,6 +56,14 @@ fabric:
 placement: {spine: spread}
 """
 
+SPLIT = """
+name: split
+accelerator: hgx-b200
+nodes: 24
+fabric: {link_layer: roce, switches: chaoqing-n9500-64oc, node_port_gbps: 400, rails_per_leaf: 1}
+placement: {spine: spread}
+"""
+
 
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
@@ -91,6 +99,12 @@ def infiniband(make: Callable[[str], Design]) -> Design:
 def planes(make: Callable[[str], Design]) -> Design:
     """24 nodes of 8 rails in 2 planes of 8 leaves and 2 spines."""
     return make(PLANES)
+
+
+@pytest.fixture(scope="session")
+def split(make: Callable[[str], Design]) -> Design:
+    """24 nodes of 8 rails on splitters: two nodes on one cage of each leaf."""
+    return make(SPLIT)
 
 
 class Judge:

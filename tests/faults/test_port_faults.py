@@ -233,6 +233,15 @@ def test_two_nodes_on_each_others_ports(infiniband, judge, edit):
     judge.only("port-order", found[0], swapped)
 
 
+def test_two_legs_of_one_splitter_swapped(split, judge, edit):
+    """The two nodes on one splitter changed legs: same cable, same cage, and only the order tells."""
+    cable_of = split.cabling.cable_of
+    legs = [link for link in split.topology.links if cable_of[link.name] == cable_of["node-0001.rail0"]]
+    assert [link.a.device for link in legs] == ["node-0001", "node-0002"]
+    swapped = edit.links(split, {legs[0].name: {"b": legs[1].b}, legs[1].name: {"b": legs[0].b}})
+    judge.only("port-order", legs[1].name, swapped)
+
+
 def _of_rail(made, *nodes, rail=3):
     """Index of each node's link of one rail."""
     links = made.topology.links
