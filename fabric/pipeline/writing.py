@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fabric.catalog.load import Catalog
@@ -12,12 +12,10 @@ from fabric.model.design import Design
 from fabric.model.front import FrontPoint
 from fabric.model.report import Report
 from fabric.pipeline.judging import evaluate
+from fabric.pipeline.watch import Say
 from fabric.render.artefacts import artefacts
 from fabric.render.pareto_plot import TABLE, render_front
 from fabric.table import read
-
-Say = Callable[[str], None]
-"""Takes one line of progress."""
 
 
 def write(

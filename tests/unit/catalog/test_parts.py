@@ -122,9 +122,9 @@ def test_dgx_has_twin_cages_where_hgx_has_single_ones(key):
 
 def test_unknown_maps_name_no_accelerator():
     """Where the map is not public, nothing pretends to know which accelerator stands behind a port."""
-    for system in CATALOG.systems.values():
-        if system.host_port_map == "confirm on site":
-            assert all(port.accelerator is None for port in system.host_ports)
+    unknown = [system for system in CATALOG.systems.values() if system.host_port_map == "confirm on site"]
+    assert unknown
+    assert all(port.accelerator is None for system in unknown for port in system.host_ports)
 
 
 @pytest.mark.parametrize("key", ["hgx-b300", "gb300-nvl72"])
