@@ -61,5 +61,5 @@ def _decode(**changes):
     ],
 )
 def test_a_stack_is_measured_in_one_mode_and_range_of_tokens(stacks, changes, said):
-    """DeepEP's low-latency kernels were measured up to 256 tokens a rank, and in no other mode (aiconfigurator-deepep)."""
+    """DeepEP's low-latency kernels: measured up to 256 tokens a rank, in no other mode (aiconfigurator-deepep)."""
     assert list(_unmeasured(_decode(**changes), stacks["deepep-v1-low-latency-cx7-ib"])) == said
