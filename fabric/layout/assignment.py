@@ -11,10 +11,14 @@ With y fixed this is a transportation problem in n, and with n fixed one in y; b
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from fabric.layout.transport import Bools, Ints, transport
+
+TRUNK_PENALTY_COST = 2**33
+"""Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
 SEEDS_COUNT = 8
 """Sites that the alternation starts around."""
@@ -75,6 +79,14 @@ class SiteProblem:
         links = np.zeros((len(self.spines), leaves.shape[1]), dtype=np.int64)
         np.add.at(links, self.plane, self.weight[:, None] * leaves)
         return self.spine_own + links @ self.trunk
+
+    @cached_property
+    def dearest_within_reach(self) -> int:
+        """More than this costs no assignment whose trunks all have a cable; where a bound exceeds it, there is none."""
+        trunk = int(self.trunk[self.trunk < TRUNK_PENALTY_COST].max(initial=0))
+        own = np.where(self.leaf_allowed, self.own, 0).max(axis=1, initial=0)
+        spines = int((self.spines * int(self.spine_own.max(initial=0))).sum())
+        return spines + int((self.leaves * (own + self.weight * self.spines[self.plane] * trunk)).sum())
 
     def place_leaves(self, spines: Ints) -> Ints | None:
         """Cheapest leaves beside these spines, or None when they do not fit."""

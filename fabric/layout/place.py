@@ -13,23 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
+from fabric.layout.assignment import TRUNK_PENALTY_COST, Assignment, SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.site_search import search_sites
-from fabric.layout.sites import Site, SlotRules, sites
+from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
 from fabric.layout.transport import Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Wiring, leaf_groups, spine_names, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
 from fabric.model.request import Request
 from fabric.model.termination import Termination
 from fabric.model.topology import Topology
-
-TRUNK_PENALTY_COST = 2**33
-"""Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
 METHOD = (
     "min-cost flows of leaves and of spines in turn from several starts; bounds by branch and bound on the concave "
@@ -51,6 +48,20 @@ class _Hall:
     racks: tuple[RackSpace, ...]
     positions: tuple[Position, ...]
     sites: tuple[Site, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Places, what they cost, what bounds that, and how many links of which kind nothing reaches.
+
+    `is_proof` says that some trunk is too long wherever the switches stand; an even spread of spines is one of many.
+    """
+
+    positions: tuple[Position, ...]
+    objective_cost: int
+    bound_cost: int
+    too_long: Mapping[str, int]
+    is_proof: bool
 
 
 @dataclass(frozen=True)
@@ -98,24 +109,38 @@ def place(
         LimitReachedError: switches fit beside no arrangement of nodes that was tried; this proves nothing.
     """
     task = _Task(topology, wiring(topology), request, routes, spaces, housing, prices)
-    hall, problem, groups = _furnish(task)
-    best, bound_cost = search_sites(problem)
-    positions = _positions(task, hall, groups, best)
-    objective_cost = _cost(task, positions)
-    if objective_cost >= UNREACHABLE_COST:
-        raise no_reach(routes, proved=best.cost == bound_cost)
+    found = _stand(task, BAND_UNITS)
+    if found.objective_cost >= UNREACHABLE_COST and not found.is_proof:
+        found = _stand(task, band=1)
+    if found.objective_cost >= UNREACHABLE_COST:
+        raise no_reach(found.too_long, request, proved=found.is_proof)
     termination = Termination(
-        status="optimal" if objective_cost == bound_cost else "feasible",
-        objective=objective_cost,
-        bound=bound_cost,
+        status="optimal" if found.objective_cost == found.bound_cost else "feasible",
+        objective=found.objective_cost,
+        bound=found.bound_cost,
         method=METHOD,
         scope=("places",),
         fixed=FIXED,
     )
-    return Placement(tuple(sorted(positions, key=lambda position: position.device)), termination)
+    return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 
 
-def _furnish(task: _Task) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
+def _stand(task: _Task, band: int) -> _Found:
+    """The best places found over sites of `band` units; small sites tell lengths in a rack apart, and take longer."""
+    hall, problem, groups = _furnish(task, band)
+    best, bound_cost = search_sites(problem)
+    positions = _positions(task, hall, groups, best)
+    costs = _costs(task, positions)
+    return _Found(
+        positions=positions,
+        objective_cost=sum(int(cost.sum()) for cost in costs.values()),
+        bound_cost=bound_cost,
+        too_long={kind: count for kind, cost in costs.items() if (count := int((cost >= UNREACHABLE_COST).sum()))},
+        is_proof=bound_cost > problem.dearest_within_reach and task.request.placement.spine != "spread",
+    )
+
+
+def _furnish(task: _Task, band: int) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
     """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any."""
     nodes = sorted(task.topology.with_role("node"), key=lambda device: (device.su or 0, device.name))
     names: list[str | None] = [device.name for device in nodes]
@@ -128,7 +153,7 @@ def _furnish(task: _Task) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
         for most in range(max(capacity, default=0), 0, -1):
             if names and sum(min(count, most) for count in capacity) < len(wanted):
                 break
-            hall = _hall(task, [space.copy() for space in empty], wanted, most)
+            hall = _hall(task, [space.copy() for space in empty], wanted, (most, band))
             groups = leaf_groups(task.wires, _spots(task, hall.positions))
             problem = _problem(task, hall.sites, groups)
             if any_assignment(problem) is not None:
@@ -143,15 +168,19 @@ def _switch_counts(task: _Task) -> dict[str, int]:
     return {role: len(task.topology.with_role(role)) for role in ("leaf", "spine")}
 
 
-def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], most_per_rack: int) -> _Hall:
-    """Put nodes and attached devices into `racks` and cut what is left into sites."""
+def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], limits: tuple[int, int]) -> _Hall:
+    """Put nodes and attached devices into `racks` and cut what is left into sites.
+
+    `limits` are the most nodes of a rack and the units of a site.
+    """
+    most_per_rack, band = limits
     nodes = place_nodes(racks, names, task.housing, most_per_rack) if names else []
     attached = [
         (device.name, device.role) for device in task.topology.devices if not device.is_switch and device.role != "node"
     ]
     others = place_attached(racks, attached, task.spaces)
     closed = {position.rack for position in nodes} if task.housing.whole_rack else set()
-    return _Hall(tuple(racks), (*nodes, *others), sites(racks, _rules(task, racks, closed)))
+    return _Hall(tuple(racks), (*nodes, *others), sites(racks, _rules(task, racks, closed), band))
 
 
 def _rules(task: _Task, racks: Sequence[RackSpace], closed: set[str]) -> SlotRules:
@@ -234,13 +263,12 @@ def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Ass
     return tuple(positions)
 
 
-def _cost(task: _Task, positions: Sequence[Position]) -> int:
-    """Price of all links between the units taken."""
+def _costs(task: _Task, positions: Sequence[Position]) -> dict[str, Ints]:
+    """Price of every link, by kind, between the units taken."""
     at = _spots(task, positions)
-    total = 0
+    costs = {}
     for kind, ends in (("node_leaf", task.wires.node_leaf), ("leaf_spine", task.wires.leaf_spine)):
         if len(ends):
             a, b = ends.T
-            length_m = task.routes.lengths_m(at.rack[a], at.mid_u[a], at.rack[b], at.mid_u[b])
-            total += int(task.prices[kind](length_m).sum())
-    return total
+            costs[kind] = task.prices[kind](task.routes.lengths_m(at.rack[a], at.mid_u[a], at.rack[b], at.mid_u[b]))
+    return costs

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from fabric.errors import Conflict, FabricError, InfeasibleError, LimitReachedError
-from fabric.floorplan.routes import Routes
+from fabric.layout.market import media_rule
 from fabric.layout.policy import leaf_racks, spine_racks
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.transport import Ints
 from fabric.model.placement import DeviceSpace
-from fabric.model.request import PlacementPolicy
+from fabric.model.request import PlacementPolicy, Request
 
 
 def refuse_no_room(
@@ -94,11 +94,18 @@ def _short(role: str, space: DeviceSpace, counts: Mapping[str, int], slots: Ints
     )
 
 
-def no_reach(routes: Routes, *, proved: bool) -> FabricError:
-    """The error for a placement in which some link is longer than any allowed cable."""
-    conflict = Conflict(
-        "fabric.media",
-        f"{len(routes.racks)} racks",
-        "the cheapest places leave a link longer than any allowed part reaches",
+def no_reach(too_long: Mapping[str, int], request: Request, *, proved: bool) -> FabricError:
+    """The error for a placement in which some links, counted by kind, are longer than any allowed part.
+
+    Args:
+        too_long: links out of reach by kind.
+        request: the media that it allows.
+        proved: whether that is so wherever the switches stand.
+    """
+    where = "wherever the switches stand some are" if proved else "in the best places found they are"
+    conflict = tuple(
+        Conflict(key, ", ".join(media), f"{count} {kind} links out of reach: {where} longer than any allowed part")
+        for kind, count in sorted(too_long.items())
+        for key, media in (media_rule(request, kind),)
     )
-    return InfeasibleError(conflict=(conflict,)) if proved else LimitReachedError(conflict=(conflict,))
+    return InfeasibleError(conflict=conflict) if proved else LimitReachedError(conflict=conflict)

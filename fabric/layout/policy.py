@@ -84,12 +84,12 @@ def seats(
 
 
 def spines_per_rack(policy: PlacementPolicy, slots: Ints, spine_count: int) -> int:
-    """Most spines of one rack: under `spread` an even share of the racks that have a slot, else all.
+    """Most spines of one rack: under `spread` an even share of the racks that have a slot, else one in every slot.
 
     Spread spines never stand in one rack alone, however few slots the others have.
     """
     if policy.spine != "spread":
-        return spine_count
+        return int(slots.max(initial=0))
     share = 1
     while share < spine_count - 1 and np.minimum(slots, share).sum() < spine_count:
         share += 1

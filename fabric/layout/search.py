@@ -90,7 +90,7 @@ class _Run(Generic[S, R]):
         self.spare: tuple[Value, Value, S, R] | None = None
         self.open_bounds: list[Value] = []
         self.others: list[Candidate[S]] = []
-        self.failures: list[FabricError] = []
+        self.failures: list[tuple[Value, FabricError]] = []
         self._offered: dict[S, None] = {}
         self.tried = 0
         self.laid_out = 0
@@ -109,7 +109,7 @@ class _Run(Generic[S, R]):
 
     def fail(self, shape: S, bound: Value, error: FabricError) -> None:
         """Remember a shape that cannot be laid out, or (its bound stays open) was not within a limit."""
-        self.failures.append(error)
+        self.failures.append((bound, error))
         self.others.append(Candidate(shape, None, bound, str(error).replace("\n", "; ")))
         if isinstance(error, LimitReachedError):
             self.open_bounds.append(bound)
@@ -204,7 +204,7 @@ def search(
         rules: what an answer must hold; a shape that breaks one is passed over, unless all do.
 
     Raises:
-        InfeasibleError: every shape was proved impossible; carries the conflicts of the first.
+        InfeasibleError: every shape was proved impossible; carries the conflicts of the most promising.
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
     run: _Run[S, R] = _Run(realise, rules)
@@ -233,11 +233,11 @@ def search(
     return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)
 
 
-def _no_answer(failures: list[FabricError], *, proved: bool) -> FabricError:
-    """The error for a search without a result: why its first, most promising shape failed."""
+def _no_answer(failures: list[tuple[Value, FabricError]], *, proved: bool) -> FabricError:
+    """The error for a search without a result: why the most promising shape failed, one with a bound before others."""
     if not failures:
         return LimitReachedError("no shape was laid out within the limit; allow more time or work")
-    first = failures[0]
+    _, first = min(failures, key=lambda failure: (not failure[0], failure[0]))
     if proved:
         return first
     return LimitReachedError(

@@ -138,7 +138,7 @@ def _fill(values: Ints, room: Ints, rest: int) -> Ints:
 
 
 def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT) -> Proof:
-    """Improve `start` and bound the cost of one plane from below.
+    """Improve `start` and bound the cost of one plane from below, at most until the bound proves a trunk out of reach.
 
     Args:
         problem: one plane; its leaves and spines share the capacity of each site.
@@ -149,7 +149,7 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
     if search.spines:
         room = np.where(problem.spine_allowed, problem.capacity, 0)
         search.push(UNBOUNDED_COST, np.zeros_like(room), room)
-    while search.queue and search.work_left > 0:
+    while search.queue and search.work_left > 0 and search.queue[0].bound_cost <= problem.dearest_within_reach:
         search.expand(heapq.heappop(search.queue))
     open_bound = search.queue[0].bound_cost if search.queue else search.best.cost
     return Proof(search.best, min(open_bound, search.best.cost))

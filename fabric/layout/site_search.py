@@ -39,7 +39,8 @@ def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
 def bounded(problem: SiteProblem, start: Assignment) -> Proof:
     """One plane's best assignment with the better of two bounds: its own, and that of its linear relaxation."""
     proof = prove(problem, start)
-    linear = linear_savings(problem) if proof.bound_cost < proof.best.cost else None
+    is_open = proof.bound_cost < min(proof.best.cost, problem.dearest_within_reach + 1)
+    linear = linear_savings(problem) if is_open else None
     first = None if linear is None else assignment(linear, proof.best.spines)
     if linear is None or first is None:
         return proof

@@ -13,6 +13,9 @@ from fabric.model.placement import DeviceSpace
 BAND_UNITS = 4
 """Height of a site [U]: what a bound may be off by is the way along it."""
 
+FEW_SLOTS_COUNT = 24
+"""Most slots that are a site each from the start."""
+
 SITES_COUNT = 512
 """Most sites of one search; above it bands are doubled until the search is small enough."""
 
@@ -47,10 +50,11 @@ class SlotRules:
     spines_per_rack_count: int
 
 
-def sites(racks: Sequence[RackSpace], rules: SlotRules) -> tuple[Site, ...]:
-    """Every slot of every rack, cut into sites of few units, racks in order and from the top down."""
+def sites(racks: Sequence[RackSpace], rules: SlotRules, band: int = BAND_UNITS) -> tuple[Site, ...]:
+    """Every slot of every rack, cut into sites of `band` units, racks in order and from the top down."""
     slots = [list(_slots(space, index, rules)) for index, space in enumerate(racks)]
-    band = BAND_UNITS
+    if sum(map(len, slots)) <= FEW_SLOTS_COUNT:
+        band = 1
     while True:
         found = tuple(site for index, rack in enumerate(slots) for site in _bands(index, rack, band))
         if len(found) <= SITES_COUNT or band > max(space.rack.units for space in racks):

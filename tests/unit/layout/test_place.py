@@ -11,11 +11,13 @@ import pytest
 from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.generate import generate
 from fabric.floorplan.routes import Routes
-from fabric.layout.place import place
+from fabric.layout.ladder import UNREACHABLE_COST
+from fabric.layout.place import Prices, place
 from fabric.model.floorplan import FixedPlace, FloorPlan, Rack, Row
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Port, Topology
+from fabric.units import RACK_UNIT_M
 
 NODE = NodeHousing(DeviceSpace(units=8, power_w=10_000))
 SWITCH = DeviceSpace(units=1, power_w=2_000)
@@ -69,11 +71,12 @@ def placed(
     plan: FloorPlan,
     housing: NodeHousing = NODE,
     switch: DeviceSpace = SWITCH,
+    prices: Prices = PRICES,
     **keys: object,
 ) -> Placement:
     """Place `topology` on `plan`."""
     spaces = {d.name: switch if d.is_switch else housing.space for d in topology.devices}
-    return place(topology, request(**keys), Routes(plan), spaces, housing, PRICES)
+    return place(topology, request(**keys), Routes(plan), spaces, housing, prices)
 
 
 def cents(topology: Topology, plan: FloorPlan, placement: Placement) -> int:
@@ -340,6 +343,28 @@ def test_an_empty_search_claims_no_proof():
     """Leaves and spines fit one by one but not together: the error says that nothing is proved."""
     with pytest.raises(LimitReachedError, match="no arrangement of nodes that was tried"):
         placed(fat_tree(nodes=18, unit=1, rails=1, spines=3), PLANS["network"])
+
+
+def reaching(limit_m: float):
+    """Prices with trunks of at most `limit_m`."""
+    within = {"node_leaf": node_leaf_cents}
+    return within | {"leaf_spine": lambda m: np.where(m <= limit_m, leaf_spine_cents(m), UNREACHABLE_COST)}
+
+
+def test_trunks_that_no_place_brings_within_reach_are_refused_with_proof():
+    """16 leaves and 4 spines stand in two racks of 10, and no cable of 1 m leaves a rack."""
+    topology = fat_tree(nodes=32, unit=16, rails=8, spines=4)
+    with pytest.raises(InfeasibleError, match="leaf_spine links out of reach: wherever the switches stand"):
+        placed(topology, PLANS["network"], prices=reaching(1.0))
+
+
+def test_trunks_within_reach_by_the_unit_are_found():
+    """Leaves above and below two spines are 2 U from both; spines above leaves would be 3 U apart at most."""
+    plan = FloorPlan(racks=(Rack(name="R", x_m=0, y_m=0, units=12, blocked_u=((9, 12),)),))
+    topology = fat_tree(nodes=1, unit=1, rails=2, spines=2)
+    placement = placed(topology, plan, NodeHousing(DeviceSpace(4, 1_000)), prices=reaching(2 * RACK_UNIT_M + 1e-6))
+    assert [placement.of[f"spine-p0-{i:02d}"].u for i in range(2)] == [7, 6]
+    assert {placement.of[f"leaf-p0-s00-r{rail}"].u for rail in range(2)} == {8, 5}
 
 
 def test_cooling_and_feed_keep_switches_out():

@@ -73,6 +73,21 @@ def test_all_refused_is_a_proof():
         search([1, 2], refuse, lambda each: ((0,), (0,), each))
 
 
+def test_the_reason_is_that_of_the_most_promising():
+    """Shape 1 has no bound and shape 2 a lower one than 3: the search ends with why 2 cannot be laid out."""
+
+    def bound(shape):
+        if shape == 1:
+            raise InfeasibleError("no part")
+        return (shape,)
+
+    def refuse(shape):
+        raise InfeasibleError(f"shape {shape} is out of reach")
+
+    with pytest.raises(InfeasibleError, match="shape 2 is out of reach"):
+        search([1, 3, 2], bound, refuse)
+
+
 def judged(shapes, *, before=(), after=(), work_limit=99):
     """Search over `shapes`, each (bound, value), some of which break a rule before or after they are laid out."""
     rules = Rules(lambda each: "slow" if each in before else None, lambda each: "dear" if each in after else None)

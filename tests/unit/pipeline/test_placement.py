@@ -75,5 +75,5 @@ def test_whole_racks_of_nodes_leave_the_switches_their_own(tmp_path, leaf, spine
 
 def test_no_leaf_has_its_own_rack_among_whole_racks(tmp_path):
     """Leaves beside the trays of a whole-rack system are proved impossible by counting."""
-    with pytest.raises(InfeasibleError, match=r"placement\.leaf: own_rack: 8 leaf switches .* have room for 0"):
+    with pytest.raises(InfeasibleError, match=r"placement\.leaf: own_rack: .* have room for 0"):
         designed(tmp_path, **NVL72, leaf="own_rack", spine="free", most="auto")
