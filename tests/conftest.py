@@ -1,4 +1,7 @@
-"""Stored outputs: compared byte by byte, and written anew by `pytest --update-golden` (then read the diff)."""
+"""Stored outputs, compared byte by byte and written anew by `pytest --update-golden` (then read the diff); Hypothesis.
+
+Properties run the same examples everywhere, and none fails because a machine was busy.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 UPDATE = "--update-golden"
 
