@@ -33,6 +33,9 @@ PORTS = "fabric.switches"
 RACKS_COUNT = 512
 """Most racks that a plan is repeated to; one of more than half as many is repeated four times."""
 
+DEARER = frozenset({"fabric.node_port_gbps", "fabric.uplink_port_gbps"})
+"""Keys without which other rates come by default: more can be built then, but at any price."""
+
 TWICE = 2
 
 MOST_REASONS = 3
@@ -49,7 +52,7 @@ class _Trials:
         self.kept = self._keys
         self.error = error
         self.found: dict[str, Choice] = {}
-        self._fixed: set[str] = set()
+        self._fixed = set(DEARER) if any(each.key.startswith("limits.") for each in error.conflict) else set()
 
     @property
     def named(self) -> tuple[Key, ...]:
@@ -65,7 +68,13 @@ class _Trials:
         return asked
 
     def drop(self, *keys: Key) -> None:
-        """Drop keys for good if the rest is infeasible without them; else remember what the rest became."""
+        """Drop keys for good if the rest is infeasible without them; else remember what the rest became.
+
+        A sum that no design stays under must hold of the request itself, so rates are not dropped from it.
+        """
+        keys = tuple(key for key in keys if key.name not in self._fixed)
+        if not keys:
+            return
         try:
             choice = choose(self.asked(*keys), self._catalog, ONE_SHAPE)
         except InfeasibleError as error:
