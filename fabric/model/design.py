@@ -55,6 +55,21 @@ class Optimality:
 
 
 @dataclass(frozen=True, slots=True)
+class Binding:
+    """A constraint with what relaxing it from `value` to `relaxed` saves [whole cents, or milliwatts for power].
+
+    `marginal` is what the search found, so it is the least that can be saved. A policy is listed even if it costs 0.
+    """
+
+    key: str
+    value: str
+    relaxed: str
+    marginal: int
+    unit: str
+    is_policy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a design comes from; the same on every machine."""
 
@@ -64,6 +79,7 @@ class Provenance:
     seed: int
     optimality: Optimality | None = None
     alternatives: tuple[Alternative, ...] = ()
+    binding: tuple[Binding, ...] = ()
     assumptions: tuple[str, ...] = ()
 
 

@@ -45,6 +45,10 @@ class ShapeBound:
         """Switches, and every link at its least."""
         return tuple(_switches(shape, scale) + self._links(shape, scale) for scale in self._scales)
 
+    def switches(self, shape: FatTreeShape) -> Value:
+        """Switches alone: below what `__call__` says, and much quicker."""
+        return tuple(_switches(shape, scale) for scale in self._scales)
+
     def with_places(self, shape: FatTreeShape, placement: Placement) -> Value:
         """Switches, and every link at what the proved bound on the places says; places follow the first goal."""
         first, *later = self(shape)

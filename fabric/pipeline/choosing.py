@@ -107,7 +107,7 @@ class Candidates:
         self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
         refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
-        self._bound = ShapeBound(loaded.request, self.size, catalog, self.objective)
+        self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective)
         self.fixed: tuple[str, ...] = ()
 
     def refuse(self, shape: FatTreeShape) -> None:
@@ -122,13 +122,13 @@ class Candidates:
     def bound_of(self, shape: FatTreeShape) -> Value:
         """What a shape is worth at least; refuses it as `refuse` does, or where no part makes some link."""
         self.refuse(shape)
-        return self._bound(shape)
+        return self.bound(shape)
 
     def realise(self, shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape."""
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan)
         worth = self.objective.of(layout.topology, layout.cabling)
-        return worth.value, self._bound.with_places(shape, layout.placement), Weighed(layout, worth)
+        return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
 
     def before(self, shape: FatTreeShape) -> str | None:
         """Why a shape is passed over before it is laid out."""
@@ -154,7 +154,6 @@ def choose(
     catalog: Catalog,
     limits: Limits = DEFAULT_LIMITS,
     say: Say = lambda _: None,
-    only: FatTreeShape | None = None,
 ) -> Choice:
     """The best shape found for a request.
 
@@ -163,7 +162,6 @@ def choose(
         catalog: parts that may be used.
         limits: when to stop searching.
         say: takes progress lines.
-        only: the one shape to lay out, instead of all that the request allows.
 
     Raises:
         InputError: the request asks what its parts cannot do.
@@ -177,9 +175,8 @@ def choose(
         watch.say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
         return candidates.realise(shape)
 
-    shapes = candidates.shapes if only is None else (only,)
-    rules = Rules(candidates.before, candidates.after, candidates.instead if only is None else tuple)
-    outcome = search(shapes, candidates.bound_of, realise, limits.work, watch, rules)
+    rules = Rules(candidates.before, candidates.after, candidates.instead)
+    outcome = search(candidates.shapes, candidates.bound_of, realise, limits.work, watch, rules)
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)

@@ -33,9 +33,6 @@ PORTS = "fabric.switches"
 RACKS_COUNT = 512
 """Most racks that a plan is repeated to; one of more than half as many is repeated four times."""
 
-DEARER = frozenset({"fabric.node_port_gbps", "fabric.uplink_port_gbps"})
-"""Keys without which other rates come by default: more can be built then, but at any price."""
-
 TWICE = 2
 
 MOST_REASONS = 3
@@ -52,11 +49,11 @@ class _Trials:
         self.kept = self._keys
         self.error = error
         self.found: dict[str, Choice] = {}
-        self._fixed = set(DEARER) if any(each.key.startswith("limits.") for each in error.conflict) else set()
+        self._fixed: set[str] = set()
 
     @property
     def named(self) -> tuple[Key, ...]:
-        """The kept keys less those that others cannot do without, which asking anything else would be an error."""
+        """The kept keys less those that there is no way without: others would be an error then, or no better off."""
         return tuple(key for key in self.kept if key.name not in self._fixed)
 
     def asked(self, *dropped: Key) -> LoadedRequest:
@@ -70,16 +67,17 @@ class _Trials:
     def drop(self, *keys: Key) -> None:
         """Drop keys for good if the rest is infeasible without them; else remember what the rest became.
 
-        A sum that no design stays under must hold of the request itself, so rates are not dropped from it.
+        Keys whose default asks something else are never dropped for good: a sum that no design stays under must be one
+        of the request itself, at its own rates.
         """
-        keys = tuple(key for key in keys if key.name not in self._fixed)
-        if not keys:
-            return
         try:
             choice = choose(self.asked(*keys), self._catalog, ONE_SHAPE)
         except InfeasibleError as error:
-            self.error = error
-            self.kept = tuple(key for key in self.kept if key not in keys)
+            if all(key.is_looser for key in keys):
+                self.error = error
+                self.kept = tuple(key for key in self.kept if key not in keys)
+            else:
+                self._fixed |= {key.name for key in keys}
         except LimitReachedError:
             pass
         except InputError:
@@ -92,10 +90,11 @@ def smallest_conflict(loaded: LoadedRequest, catalog: Catalog, error: Infeasible
     """`error` of a request said again by the fewest of the user's keys; as it is where no key of theirs is to blame."""
     trials = _Trials(loaded, catalog, error)
     for kind in GROUPS:
-        keys = [key for key in trials.kept if key.kind == kind]
+        keys = [key for key in trials.kept if key.kind == kind and key.is_looser]
         if keys:
             trials.drop(*keys)
-    for key in reversed(trials.kept):
+    sideways = [key for key in trials.kept if not key.is_looser]
+    for key in [*(key for key in reversed(trials.kept) if key.is_looser), *sideways]:
         trials.drop(key)
     if not trials.named:
         return error

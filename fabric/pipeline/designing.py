@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from time import monotonic
+
 from fabric.addressing.pools import read_pools
 from fabric.catalog.load import Catalog
 from fabric.errors import FabricError, InfeasibleError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
+from fabric.pipeline.binding import binding
 from fabric.pipeline.choosing import DEFAULT_LIMITS, Limits, choose
 from fabric.pipeline.conflicts import smallest_conflict
 from fabric.pipeline.provenance import provenance
@@ -42,16 +46,22 @@ def design(
 def _design(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -> Design:
     request = loaded.request
     read_pools(request.addressing)
+    start_s = monotonic()
     choice = choose(loaded, catalog, limits, say)
     layout = choice.outcome.result.layout
     say("setting addresses and thresholds")
+    made = settings(layout.topology, layout.cabling, request, catalog)
+    say("weighing what each constraint costs")
+    constraints, notes = binding(
+        loaded, choice, catalog, lambda: limits.time_s is None or monotonic() - start_s < limits.time_s
+    )
     return Design(
         request=request,
         floor_plan=layout.floor_plan,
         topology=layout.topology,
         placement=layout.placement,
         cabling=layout.cabling,
-        settings=settings(layout.topology, layout.cabling, request, catalog),
-        provenance=provenance(choice, loaded),
+        settings=made,
+        provenance=provenance(replace(choice, notes=(*choice.notes, *notes)), loaded, constraints),
         name=request.name,
     )

@@ -38,7 +38,7 @@ def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = l
         power_w=drawn,
         optimality=_optimality(origin.optimality) if origin is not None and origin.optimality is not None else None,
         alternatives=_alternatives(origin),
-        binding=(),
+        binding=_binding(origin),
         throughput=flow.throughput,
         workloads=flow.workloads,
         failures=flow.failures,
@@ -108,6 +108,11 @@ def _alternatives(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
         asdict(other) | {key: _amount(getattr(other, key), unit) for key in ("objective", "bound")}
         for other in origin.alternatives
     )
+
+
+def _binding(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
+    rows = origin.binding if origin is not None else ()
+    return tuple(asdict(row) | {"marginal": _amount(row.marginal, row.unit)} for row in rows)
 
 
 def _provenance(origin: Provenance | None) -> Mapping[str, Any]:

@@ -46,6 +46,9 @@ SIZE: Mapping[str, object] = {
 }
 """What asks least, by key that bears on the switches."""
 
+SIDEWAYS = ("fabric.node_port_gbps", "fabric.uplink_port_gbps", "fabric.rails_per_leaf")
+"""Keys whose default asks not less but something else: a rate for another, several rails a leaf on conditions."""
+
 PLACE: Mapping[str, object] = {
     "fabric.media.node_leaf": MEDIA,
     "fabric.media.leaf_spine": MEDIA,
@@ -93,6 +96,11 @@ class Key:
     value: str
     kind: Kind
     drop: Drop
+
+    @property
+    def is_looser(self) -> bool:
+        """Whether a request without it has every design that it has with it."""
+        return self.name not in SIDEWAYS
 
 
 def keys_of(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
@@ -216,11 +224,14 @@ def spelled(value: object) -> str:
     """A value as a person writes it."""
     if isinstance(value, SwitchChoice):
         tiers = {tier: ", ".join(models) for tier, models in value if models is not None}
-        return tiers["leaf"] if len(set(tiers.values())) == 1 and len(tiers) > 1 else spelled(tiers)
+        same = len(tiers) > 1 and len(set(tiers.values())) == 1
+        return tiers["leaf"] if same else spelled(tiers) if tiers else "auto"
     if isinstance(value, BaseModel):
         return spelled(value.model_dump(exclude_unset=True))
     if isinstance(value, dict):
-        return ", ".join(f"{key} {spelled(item)}" for key, item in value.items())
+        return ", ".join(f"{key} {spelled(item)}" for key, item in value.items()) or "none"
     if isinstance(value, tuple | list):
-        return ", ".join(spelled(item) for item in value)
+        return ", ".join(spelled(item) for item in value) or "none"
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "true", False: "false"}[value]
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabric import __version__
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
-from fabric.model.design import Alternative, LaterGoal, Optimality, Provenance
+from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.choosing import Choice, Weighed
 from fabric.pipeline.objective import Objective
@@ -24,8 +24,8 @@ ALTERNATIVES = 12
 """Runners-up that a design remembers."""
 
 
-def provenance(choice: Choice, loaded: LoadedRequest) -> Provenance:
-    """Where a choice comes from: tool and catalog, what was proved, runners-up, and every default taken."""
+def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ...]) -> Provenance:
+    """Where a choice comes from: tool and catalog, what was proved, runners-up, what binds, and every default taken."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
     notes = list(choice.notes)
     if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.spine_part is not None:
@@ -40,6 +40,7 @@ def provenance(choice: Choice, loaded: LoadedRequest) -> Provenance:
         seed=loaded.request.seed,
         optimality=_optimality(choice),
         alternatives=tuple(_alternative(other) for other in outcome.others[:ALTERNATIVES]),
+        binding=binding,
         assumptions=(*notes, *objective.notes(worth)),
     )
 

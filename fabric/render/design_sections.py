@@ -28,6 +28,7 @@ def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterato
     yield _power(report)
     yield _proof(report)
     yield _alternatives(report)
+    yield _constraints(report)
     yield _racks(design, catalog)
 
 
@@ -147,6 +148,30 @@ def _alternatives(report: Report) -> Section:
 def _laid_out(objective: float | None) -> object:
     """Value of an alternative; one that its bound ruled out was never laid out."""
     return "not laid out" if objective is None else objective
+
+
+def _constraints(report: Report) -> Section:
+    """Policies in force, and what binds; nothing is said where a design was read from tables alone."""
+    if report.optimality is None:
+        return Section("Constraints", ("This design was read from tables; nothing is known of what it was bound by.",))
+    rows = [
+        (
+            f"{one['key']} (policy)" if one["is_policy"] else one["key"],
+            one["value"],
+            one["relaxed"],
+            one["marginal"],
+            UNIT_WORDS[one["unit"]][0],
+        )
+        for one in report.binding
+    ]
+    note = (
+        "What the same search saves with one constraint relaxed and all others kept. Policies are listed even if they "
+        "cost nothing, other constraints only where something is saved."
+    )
+    heading = ("constraint", "as it is", "relaxed to", "saves", "unit")
+    return Section(
+        "Constraints", (note,) if rows else ("No constraint was found to cost anything.",), table(heading, rows)
+    )
 
 
 def _switches(switches: Mapping[str, Any]) -> str:

@@ -1,0 +1,210 @@
+"""What the constraints of a request cost: each relaxed by one unit, and each policy in force against the free choice.
+
+Every figure is the difference to a whole design that the same search finds with that one key relaxed, so it is the
+least that can be gained; shapes that do not promise more than what was chosen are not laid out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from fabric.catalog.load import Catalog
+from fabric.errors import InfeasibleError, InputError, LimitReachedError
+from fabric.floorplan.repeat import with_one_more
+from fabric.io.request_file import LoadedRequest
+from fabric.model.design import Binding
+from fabric.model.floorplan import FloorPlan
+from fabric.model.request import MEDIA, SwitchChoice
+from fabric.model.shape import FatTreeShape
+from fabric.pipeline.choosing import OVERSUBSCRIPTIONS, Candidates, Choice, Weighed
+from fabric.pipeline.keys import altered, spelled, value_at
+
+WORK_LINKS = 50_000
+"""Links laid out at most for constraints that are no policies, all trials together; counted, so that runs repeat."""
+
+MORE_KW = 10.0
+SHORTER_M = 1.0
+
+PLACES: dict[str, object] = {
+    "placement.leaf": "free",
+    "placement.spine": "free",
+    "placement.max_switches_per_rack": "auto",
+    "fabric.media.node_leaf": MEDIA,
+    "fabric.media.leaf_spine": MEDIA,
+}
+"""Policies on where switches stand and what links them, and what each of them is when it is free."""
+
+SWITCHES = "fabric.switches"
+
+ASKED: dict[str, object] = {
+    "fabric.unit_nodes": "auto",
+    "fabric.rails_per_leaf": "auto",
+    "fabric.uplink_port_gbps": None,
+    "fabric.whole_units": False,
+    "fabric.uneven_trunks": True,
+    "fabric.parameters": {},
+    "fabric.preload_optics": False,
+    "growth_nodes": None,
+    "limits.power_kw": None,
+    "limits.part_numbers": None,
+    "limits.budget_usd": None,
+}
+"""Keys that may make a fabric dearer, and what each of them is when it asks nothing."""
+
+Relax = Callable[[LoadedRequest], LoadedRequest]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One key relaxed: from which value to which; for the shape chosen alone, or for any."""
+
+    key: str
+    value: str
+    relaxed: str
+    relax: Relax
+    is_policy: bool = False
+    same_shape: bool = False
+
+
+def binding(
+    loaded: LoadedRequest, choice: Choice, catalog: Catalog, in_time: Callable[[], bool] = lambda: True
+) -> tuple[tuple[Binding, ...], tuple[str, ...]]:
+    """What every policy in force costs and what every other constraint that binds would give for one unit more.
+
+    Args:
+        loaded: the request.
+        choice: what was chosen for it.
+        catalog: parts that may be used.
+        in_time: asked before each trial.
+
+    Returns:
+        Policies first, then the rest from the dearest down; and notes on what the limits left out.
+    """
+    work = WORK_LINKS // max(1, len(choice.outcome.result.layout.topology.links))
+    rows: list[Binding] = []
+    left_out: list[str] = []
+    for step in _steps(loaded, choice):
+        trial = _Trial(step, loaded, choice, catalog)
+        if trial.may_gain:
+            if not in_time() or (not step.is_policy and not work):
+                left_out.append(step.key)
+                continue
+            work -= not step.is_policy
+        row = trial.row()
+        if row.marginal or row.is_policy:
+            rows.append(row)
+    rows.sort(key=lambda row: (not row.is_policy, -row.marginal, row.key))
+    notes = (f"binding: not tried within the limits: {', '.join(left_out)}",) if left_out else ()
+    return tuple(rows), notes
+
+
+class _Trial:
+    """A request with one key relaxed, and what it gains."""
+
+    def __init__(self, step: _Step, loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> None:
+        self._step = step
+        self._choice = choice
+        self._candidates: Candidates | None = None
+        with suppress(InfeasibleError, InputError):
+            self._candidates = Candidates(step.relax(loaded), catalog)
+        self._shape = choice.outcome.shape if step.same_shape else self._promising()
+
+    @property
+    def may_gain(self) -> bool:
+        """Whether there is a shape to lay out."""
+        return self._candidates is not None and self._shape is not None
+
+    def _promising(self) -> FatTreeShape | None:
+        """The other shape with the least bound, None where that promises no more than what was chosen did.
+
+        A policy has to say what it costs, so there only a bound above the value of what was chosen ends the trial.
+        """
+        candidates, mine = self._candidates, self._choice.outcome.shape
+        if candidates is None:
+            return None
+        best: FatTreeShape | None = None
+        least = self._choice.outcome.value[0] if self._step.is_policy else candidates.bound(mine)[0]
+        for shape in sorted(candidates.shapes, key=candidates.bound.switches):
+            if candidates.bound.switches(shape)[0] >= least:
+                break
+            with suppress(InfeasibleError):
+                bound = candidates.bound_of(shape)[0]
+                if shape != mine and bound < least:
+                    best, least = shape, bound
+        return best
+
+    def row(self) -> Binding:
+        """What relaxing gains; nothing where the relaxed design is none, or breaks another limit."""
+        gain, unit = 0, self._unit(self._choice.outcome.result)
+        if self._candidates is not None and self._shape is not None and self._candidates.before(self._shape) is None:
+            with suppress(InfeasibleError, LimitReachedError):
+                value, _, found = self._candidates.realise(self._shape)
+                if self._candidates.after(found) is None and value < self._choice.outcome.value:
+                    gain = self._choice.outcome.value[0] - value[0]
+                    unit = max(unit, self._unit(found), key=len)
+        return Binding(self._step.key, self._step.value, self._step.relaxed, gain, unit, self._step.is_policy)
+
+    def _unit(self, found: Weighed) -> str:
+        """Unit of a design's value; planning values in either of two make it that of their difference."""
+        objective = self._choice.objective
+        return objective.unit(objective.goals[0], found.worth)
+
+
+def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
+    """Policies first, then what bears on the shape, then what bears on its places."""
+    request = loaded.request
+    for key, free in PLACES.items():
+        value = value_at(request, key)
+        if value != free:
+            yield _step(loaded, key, free, is_policy=True, same_shape=True)
+    if request.fabric.switches != SwitchChoice():
+        yield _step(loaded, SWITCHES, SwitchChoice(), is_policy=True)
+    looser = next((ratio for ratio in OVERSUBSCRIPTIONS if ratio > request.fabric.oversubscription), None)
+    if looser is not None and choice.outcome.shape.spines:
+        yield _step(loaded, "fabric.oversubscription", looser)
+    if choice.outcome.shape.spines and request.fabric.min_spines > 1:
+        yield _step(loaded, "fabric.min_spines", request.fabric.min_spines - 1)
+    for key, nothing in ASKED.items():
+        if value_at(request, key) != nothing:
+            yield _step(loaded, key, nothing)
+    yield from _of_plan(loaded, choice.outcome.result.layout.floor_plan)
+
+
+def _step(
+    loaded: LoadedRequest, key: str, relaxed: object, *, is_policy: bool = False, same_shape: bool = False
+) -> _Step:
+    value = spelled(value_at(loaded.request, key))
+    return _Step(key, value, spelled(relaxed), partial(altered, key=key, value=relaxed), is_policy, same_shape)
+
+
+def _of_plan(loaded: LoadedRequest, plan: FloorPlan) -> Iterator[_Step]:
+    """Shorter ways in the hall that was used; more power and one more rack where the hall is the user's."""
+    slack = plan.slack_per_end_m
+    if min(slack.copper, slack.fibre) >= SHORTER_M / 2:
+        less = slack.model_copy(update={"copper": slack.copper - SHORTER_M / 2, "fibre": slack.fibre - SHORTER_M / 2})
+        shorter = plan.model_copy(update={"slack_per_end_m": less})
+        yield _hall(shorter, "floorplan.slack_per_end_m", spelled(slack.model_dump()), "every cable 1 m shorter")
+    if loaded.floor_plan is None:
+        return
+    racks = plan.all_racks
+    powers = sorted({rack.power_kw for rack in racks if rack.power_kw is not None})
+    if powers:
+        stronger = tuple(
+            rack if rack.power_kw is None else rack.model_copy(update={"power_kw": rack.power_kw + MORE_KW})
+            for rack in racks
+        )
+        more = plan.model_copy(update={"racks": stronger, "rows": ()})
+        said = ", ".join(f"{power:g}" for power in powers)
+        yield _hall(more, "floorplan.racks.power_kw", said, f"{MORE_KW:g} kW more in every rack")
+    yield _hall(with_one_more(plan), "floorplan.racks", f"{len(racks)} racks", "one more")
+
+
+def _hall(plan: FloorPlan, key: str, value: str, relaxed: str) -> _Step:
+    return _Step(key, value, relaxed, partial(_in, plan=plan), same_shape=True)
+
+
+def _in(loaded: LoadedRequest, plan: FloorPlan) -> LoadedRequest:
+    return replace(loaded, floor_plan=plan)

@@ -1,0 +1,152 @@
+"""What constraints cost: each figure is the difference of two whole designs, found by searching for both."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from fabric.catalog.bill import bill
+from fabric.catalog.load import load as load_catalog
+from fabric.floorplan.repeat import with_one_more
+from fabric.io import design_folder, request_file
+from fabric.model.design import Design
+from fabric.model.floorplan import FloorPlan
+from fabric.pipeline import binding as room
+from fabric.pipeline.binding import binding
+from fabric.pipeline.choosing import choose
+from fabric.pipeline.designing import design
+from fabric.pipeline.judging import evaluate
+
+CATALOG = load_catalog()
+
+HOPPER = {
+    "name": "case",
+    "accelerator": "hgx-h100",
+    "nodes": 64,
+    "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"]},
+}
+
+PLAN = {"rows": [{"name": row, "racks": 6, "y_m": 3.0 * number, "power_kw": 60} for number, row in enumerate("AB")]}
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """Loads a request, with its floor plan if it has one."""
+
+    def load(plan=None, fabric=None, **keys):
+        request = HOPPER | ({"nodes": 24} if plan else {}) | keys | {"fabric": HOPPER["fabric"] | (fabric or {})}
+        (tmp_path / "request.yaml").write_text(yaml.safe_dump(request), encoding="utf-8")
+        if plan is not None:
+            (tmp_path / "floorplan.yaml").write_text(yaml.safe_dump(plan), encoding="utf-8")
+        return request_file.load(tmp_path, CATALOG)
+
+    return load
+
+
+def weighed(loaded):
+    """What was chosen, and every row by its key."""
+    choice = choose(loaded, CATALOG)
+    rows, notes = binding(loaded, choice, CATALOG)
+    assert notes == ()
+    return choice, {row.key: row for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("key", "strict"),
+    [
+        ("placement.spine", {"placement": {"spine": "spread"}}),
+        ("placement.leaf", {"placement": {"leaf": "row_end"}}),
+        ("placement.max_switches_per_rack", {"placement": {"max_switches_per_rack": 2}}),
+        ("fabric.media.node_leaf", {"fabric": {"media": {"node_leaf": ["mmf"]}}}),
+        ("fabric.media.leaf_spine", {"fabric": {"media": {"leaf_spine": ["smf"]}}}),
+    ],
+)
+def test_a_policy_costs_what_the_free_choice_saves(ask, key, strict):
+    """Both designs are of one shape on one plan; the row says the difference, 0 if there is none, and what is free."""
+    choice, rows = weighed(ask(PLAN, **strict))
+    best = choose(ask(PLAN), CATALOG)
+    assert best.outcome.shape == choice.outcome.shape
+    assert rows[key].is_policy
+    assert rows[key].marginal == max(0, choice.outcome.value[0] - best.outcome.value[0])
+    assert rows[key].unit == "planning_usd"
+
+
+def test_the_list_of_switches_is_a_policy(ask):
+    """It is said what it costs against every switch of the catalog, and nothing is said where all are allowed."""
+    choice, rows = weighed(ask())
+    assert (rows["fabric.switches"].value, rows["fabric.switches"].relaxed) == ("nvidia-qm9700", "auto")
+    best = choose(ask(fabric={"switches": "auto"}), CATALOG).outcome.value[0]
+    assert rows["fabric.switches"].marginal <= max(0, choice.outcome.value[0] - best)
+    assert "fabric.switches" not in weighed(ask(fabric={"switches": "auto"}))[1]
+
+
+def test_a_step_of_oversubscription_saves_what_a_request_for_it_costs_less(ask):
+    """1:1 against 1.5:1; the step is found even where another shape is best with it."""
+    choice, rows = weighed(ask())
+    looser = choose(ask(fabric={"oversubscription": 1.5}), CATALOG).outcome.value[0]
+    assert 0 < rows["fabric.oversubscription"].marginal <= choice.outcome.value[0] - looser
+    assert rows["fabric.oversubscription"].relaxed == "1.5"
+
+
+def test_one_spine_fewer_saves_what_a_request_for_it_costs_less(ask):
+    """5 spines of 10 uplinks against 4 of 8."""
+    choice, rows = weighed(ask(fabric={"oversubscription": 4, "min_spines": 5}))
+    fewer = choose(ask(fabric={"oversubscription": 4, "min_spines": 4}), CATALOG)
+    assert (choice.outcome.shape.spines, fewer.outcome.shape.spines) == (5, 4)
+    assert rows["fabric.min_spines"].relaxed == "4"
+    assert rows["fabric.min_spines"].marginal == choice.outcome.value[0] - fewer.outcome.value[0] > 0
+
+
+def test_shorter_ways_save_cable(ask):
+    """1 m less slack a cable is the request on a plan with half a metre less at each end."""
+    choice, rows = weighed(ask(PLAN))
+    shorter = ask(PLAN | {"slack_per_end_m": {"copper": 0.0, "fibre": 1.0}})
+    assert (
+        rows["floorplan.slack_per_end_m"].marginal
+        == choice.outcome.value[0] - choose(shorter, CATALOG).outcome.value[0]
+    )
+
+
+def test_limits_bind_where_a_cheaper_candidate_was_passed_over(ask):
+    """A limit on orderable numbers made the choice dearer: without it the cheaper design comes back."""
+    loaded = ask(fabric={"oversubscription": 4})
+    loose, rows = weighed(loaded)
+    assert "limits.part_numbers" not in rows
+    layout = loose.outcome.result.layout
+    count = len(bill(Design(loaded.request, None, layout.topology, cabling=layout.cabling), CATALOG))
+    held, rows = weighed(ask(fabric={"oversubscription": 4}, limits={"part_numbers": count - 1}))
+    assert held.outcome.shape != loose.outcome.shape
+    assert rows["limits.part_numbers"].marginal == held.outcome.value[0] - loose.outcome.value[0] > 0
+
+
+def test_one_more_rack_stands_at_the_end_of_the_middle_row():
+    """It is one for the network where the plan has such racks, and has a drop of its tray where these are given."""
+    racks = [
+        {"name": f"{row}{x}", "row": row, "x_m": 0.6 * x, "y_m": 3.0 * y} for y, row in enumerate("ABC") for x in (1, 2)
+    ]
+    plain = with_one_more(FloorPlan.model_validate({"racks": tuple(racks)}))
+    new = plain.racks[-1]
+    assert (new.name, new.row, new.x_m, new.y_m, new.use) == ("B2-more", "B", 1.8, 3.0, "any")
+    racks[0]["use"] = "network"
+    assert with_one_more(FloorPlan.model_validate({"racks": tuple(racks)})).racks[-1].use == "network"
+
+
+def test_policies_come_first_and_work_is_bounded(ask, monkeypatch):
+    """Without any work left policies are still weighed, and the rest is named as not tried."""
+    loaded = ask(PLAN, placement={"spine": "spread"})
+    choice = choose(loaded, CATALOG)
+    monkeypatch.setattr(room, "WORK_LINKS", 0)
+    rows, notes = binding(loaded, choice, CATALOG)
+    assert [row.key for row in rows if row.is_policy] == [row.key for row in rows]
+    assert "placement.spine" in {row.key for row in rows}
+    assert notes[0].startswith("binding: not tried within the limits: fabric.oversubscription, ")
+    assert binding(loaded, choice, CATALOG, lambda: False)[0] == ()
+
+
+def test_rows_are_the_same_when_the_folder_is_read_again(ask, tmp_path):
+    """They stand in the folder's provenance, in cents; reports give dollars."""
+    made = design(ask(), CATALOG)
+    rows = evaluate(made, CATALOG).binding
+    assert [row["marginal"] for row in rows] == [row.marginal / 100 for row in made.provenance.binding]
+    design_folder.write(made, tmp_path / "out")
+    assert evaluate(design_folder.read(tmp_path / "out"), CATALOG).binding == rows
