@@ -21,7 +21,7 @@ import numpy as np
 from fabric.layout.assignment import Assignment, SiteProblem, assignment
 from fabric.layout.transport import Ints, transport
 
-WORK_LIMIT = 4_000_000
+WORK_LIMIT = 1_500_000
 """Work that one bound may cost, counted and not timed, so that runs repeat."""
 
 FLOW_WORK = 1_500

@@ -22,7 +22,7 @@ from fabric.model.shape import FatTreeShape
 from fabric.pipeline.choosing import OVERSUBSCRIPTIONS, Candidates, Choice, Weighed
 from fabric.pipeline.keys import altered, spelled, value_at
 
-WORK_LINKS = 20_000
+WORK_LINKS = 8_000
 """Links laid out at most for constraints that are no policies, all trials together; counted, so that runs repeat."""
 
 MORE_KW = 10.0
