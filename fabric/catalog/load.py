@@ -13,8 +13,14 @@ from typing import Any
 from fabric.catalog.constants import Chip, EcnProfile, IbChip, MoeModel, Stack
 from fabric.catalog.links import Parts, link_faults
 from fabric.catalog.parts import CablePart, Nic, Switch, System, Transceiver
-from fabric.catalog.planning_prices import PLANNING_PRICES, PlanningPrices, shipped_planning_prices
-from fabric.catalog.planning_watts import PLANNING_WATTS, PlanningWatts, shipped_planning_watts
+from fabric.catalog.planning import (
+    PLANNING_PRICES,
+    PLANNING_WATTS,
+    PlanningPrices,
+    PlanningWatts,
+    shipped_planning_prices,
+    shipped_planning_watts,
+)
 from fabric.catalog.price_list import PRICE_LIST, with_prices
 from fabric.catalog.record import Source, Sourced, SourceFile
 from fabric.errors import CatalogError, Fault, nearest

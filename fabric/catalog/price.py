@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Connector, Switch, Transceiver
-from fabric.catalog.planning_prices import PlanningPrices, PriceClass
+from fabric.catalog.planning import PlanningPrices, PriceClass
 from fabric.units import usd_to_cents
 
 GBPS_PER_TBPS = 1000

@@ -81,7 +81,7 @@ def _topology(topology: Topology) -> TopologySummary:
         elif link.kind == "leaf_spine":
             up[link.a.device] += link.rate_gbps
     ratios = [down[leaf] / up[leaf] for leaf in down if up[leaf]]
-    diameter = {True: 3, False: 1}[bool(up)] if down else None
+    diameter = (3 if up else 1) if down else None
     return TopologySummary(topology.family, dict(topology.parameters), diameter, max(ratios, default=None))
 
 
