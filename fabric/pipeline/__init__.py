@@ -7,6 +7,7 @@ Takes: a loaded request or a design folder, a catalog. Gives: `Design`, `Report`
 Must not know: any formula, any format.
 
 Decisions
+- Choosing has three steps: what a request allows (`candidates`), one shape in full (`laying`), the search (`choosing`).
 - Two doors lead to a `Design` (compute it, read it back); one judge and one printer serve both, so a design that we
   make is judged exactly like somebody else's.
 - Settings come after cabling, because headroom depends on cable length.

@@ -19,7 +19,8 @@ from fabric.model.design import Binding
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import MEDIA, SwitchChoice
 from fabric.model.shape import FatTreeShape
-from fabric.pipeline.choosing import OVERSUBSCRIPTIONS, Candidates, Choice, Weighed
+from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
+from fabric.pipeline.choosing import Choice
 from fabric.pipeline.keys import altered, spelled, value_at
 
 WORK_LINKS = 8_000

@@ -22,8 +22,9 @@ from fabric.model.front import Front, FrontPoint
 from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
-from fabric.pipeline.choosing import lay_out, with_reserve
+from fabric.pipeline.candidates import with_reserve
 from fabric.pipeline.flow_judgement import first_p99_us
+from fabric.pipeline.laying import lay_out
 from fabric.pipeline.limits import refuse_switches
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room

@@ -9,7 +9,8 @@ from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
 from fabric.model.shape import FatTreeShape
-from fabric.pipeline.choosing import Choice, Weighed
+from fabric.pipeline.candidates import Weighed
+from fabric.pipeline.choosing import Choice
 from fabric.pipeline.objective import Objective
 
 METHOD = (

@@ -11,7 +11,7 @@ from fabric.catalog.load import Catalog, load
 from fabric.errors import InfeasibleError, LimitReachedError
 from fabric.model.request import Request
 from fabric.pipeline.bounds import ShapeBound
-from fabric.pipeline.choosing import lay_out
+from fabric.pipeline.laying import lay_out
 from fabric.pipeline.objective import Objective
 from fabric.topology.fat_tree import shapes
 from fabric.topology.size import resolve

@@ -1,0 +1,110 @@
+"""The shapes of a request: what rules each of them out, what bounds it, and what it is worth when laid out."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.errors import InfeasibleError
+from fabric.io.request_file import LoadedRequest
+from fabric.layout.search import Value
+from fabric.model.design import Design
+from fabric.model.request import Request
+from fabric.model.shape import FatTreeShape
+from fabric.pipeline.bounds import ShapeBound
+from fabric.pipeline.laying import Layout, lay_out
+from fabric.pipeline.limits import refuse_switches
+from fabric.pipeline.objective import Objective, Worth
+from fabric.pipeline.room import open_room
+from fabric.pipeline.rules import broken_limit, broken_workload
+from fabric.topology import fat_tree, port_map
+from fabric.topology.size import Size, resolve
+
+OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
+"""Steps below the oversubscription that a request allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A layout and what it is worth."""
+
+    layout: Layout
+    worth: Worth
+
+
+class Candidates:
+    """The shapes of one request, each with what rules it out, what bounds it, and what it becomes when laid out."""
+
+    def __init__(self, loaded: LoadedRequest, catalog: Catalog) -> None:
+        """The shapes that switches and ports allow.
+
+        Raises:
+            InputError: the request asks what its parts cannot do.
+            InfeasibleError: ports, racks or the least switches leave no shape; with the arithmetic.
+        """
+        self._loaded = loaded
+        self._catalog = catalog
+        self._request = loaded.request
+        self.size = resolve(loaded.request, catalog)
+        self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
+        self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
+        self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
+        refuse_switches(self.shapes, loaded.request.limits, catalog)
+        self.objective = Objective(loaded.request, catalog)
+        self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective)
+        self.fixed: tuple[str, ...] = ()
+
+    def refuse(self, shape: FatTreeShape) -> None:
+        """Refuse a shape that counting rules out.
+
+        Raises:
+            InfeasibleError: with the arithmetic.
+        """
+        refuse_switches((shape,), self._request.limits, self._catalog)
+        self._room.refuse(shape)
+
+    def bound_of(self, shape: FatTreeShape) -> Value:
+        """What a shape is worth at least; refuses it as `refuse` does, or where no part makes some link."""
+        self.refuse(shape)
+        return self.bound(shape)
+
+    def realise(self, shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
+        """Value, bound and layout of a shape."""
+        layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan)
+        worth = self.objective.of(layout.topology, layout.cabling)
+        return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
+
+    def before(self, shape: FatTreeShape) -> str | None:
+        """Why a shape is passed over before it is laid out."""
+        if not self._is_timed:
+            return None
+        topology = port_map.build(shape, self._request, self.size, self._catalog)
+        return broken_workload(topology, self._request, self._catalog)
+
+    def instead(self) -> tuple[FatTreeShape, ...]:
+        """Shapes with more uplinks than are asked, where those asked are too slow."""
+        steps = ", ".join(f"{step:g}" for step in OVERSUBSCRIPTIONS)
+        self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
+        return with_reserve(self._request, self.size, self._catalog)
+
+    def after(self, found: Weighed) -> str | None:
+        """Why a layout is passed over."""
+        design = Design(self._request, None, found.layout.topology, cabling=found.layout.cabling)
+        return broken_limit(design, found.worth, self._catalog)
+
+
+def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
+    """The shapes of a request and then those with less oversubscription, which cost more and are faster.
+
+    Raises:
+        InputError: the request asks what its parts cannot do.
+        InfeasibleError: the request has no shape.
+    """
+    asked = request.fabric.oversubscription
+    found = dict.fromkeys(fat_tree.shapes(request, size, catalog))
+    for step in (step for step in OVERSUBSCRIPTIONS if step < asked):
+        fabric = request.fabric.model_copy(update={"oversubscription": step})
+        with suppress(InfeasibleError):
+            found |= dict.fromkeys(fat_tree.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
+    return tuple(found)

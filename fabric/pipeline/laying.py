@@ -1,0 +1,80 @@
+"""One shape laid out in full: its port map, its places and its cables, on the plan given or a generated one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fabric.catalog.load import Catalog
+from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.floorplan.generate import generate, without
+from fabric.floorplan.routes import Routes
+from fabric.layout.cable import cable
+from fabric.layout.housing import device_spaces, node_housing
+from fabric.layout.market import open_market
+from fabric.layout.place import place
+from fabric.layout.price_table import price_tables
+from fabric.model.cabling import Cabling
+from fabric.model.floorplan import FloorPlan
+from fabric.model.placement import Placement
+from fabric.model.request import Request
+from fabric.model.shape import FatTreeShape
+from fabric.model.topology import Topology
+from fabric.topology import port_map
+from fabric.topology.size import Size
+
+
+class Stand(NamedTuple):
+    """Places on a measured floor plan."""
+
+    routes: Routes
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One shape laid out in full."""
+
+    topology: Topology
+    floor_plan: FloorPlan
+    placement: Placement
+    cabling: Cabling
+
+
+def lay_out(
+    shape: FatTreeShape, request: Request, size: Size, catalog: Catalog, floor_plan: FloorPlan | None
+) -> Layout:
+    """Port map, places and cables of one shape, on the plan given or a generated one."""
+    topology = port_map.build(shape, request, size, catalog)
+    spaces = device_spaces(topology.devices, catalog, request.planning)
+    housing = node_housing(size.system_key, size.system, request.planning)
+
+    def stand(plan: FloorPlan) -> Stand:
+        routes = Routes(plan)
+        tables = price_tables(open_market(topology, request, catalog, routes))
+        prices = {kind: table.cost for kind, table in tables.items()}
+        return Stand(routes, place(topology, request, routes, spaces, housing, prices))
+
+    if floor_plan is not None:
+        found = stand(floor_plan)
+    else:
+        leaves, spines = ([spaces[each.name] for each in topology.with_role(role)] for role in ("leaf", "spine"))
+        others = [spaces[each.name] for each in topology.devices if not each.is_switch and each.role != "node"]
+        plan = generate(size.growth_nodes, housing, leaves, spines, others, request.placement)
+        found = _without_idle_racks(stand(plan), topology, stand)
+    routes, placement = found
+    return Layout(topology, routes.plan, placement, cable(topology, placement, routes, request, catalog))
+
+
+def _without_idle_racks(found: Stand, topology: Topology, stand: Callable[[FloorPlan], Stand]) -> Stand:
+    """The same on a generated plan that keeps only network racks with a switch: beside the nodes may be cheaper."""
+    used = {found.placement.of[device.name].rack for device in topology.devices if device.is_switch}
+    idle = {rack.name for rack in found.routes.racks if rack.use == "network"} - used
+    if not idle:
+        return found
+    try:
+        closed_up = stand(without(found.routes.plan, idle))
+    except (InfeasibleError, LimitReachedError):
+        return found
+    return _without_idle_racks(closed_up, topology, stand)
