@@ -89,7 +89,7 @@ def _fill(market: Market, runs: Runs, request: Request) -> Cart:
             continue
         for number, option in enumerate(options):
             rows = np.flatnonzero(best == number)
-            for row, (pieces, plugs) in zip(rows, option.buy(route_m[rows]), strict=True):
+            for row, (pieces, plugs) in zip(rows, option.buy(option.best(route_m[rows])), strict=True):
                 links, cages = group.links[row].tolist(), group.cages[row].tolist()
                 cables.extend((offer, tuple(links[link] for link in carried)) for offer, carried in pieces)
                 modules.extend((offer, cages[cage]) for cage, offer in plugs)

@@ -6,19 +6,15 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-
-from fabric.catalog.parts import CablePart, Transceiver
+from fabric.catalog.parts import Transceiver
 from fabric.layout.assembly import Light
 from fabric.layout.cage import EndSpec
 from fabric.layout.component import Shape
-from fabric.layout.ladder import Ladder, Metres, Whole
+from fabric.layout.ladder import Ladder
 from fabric.layout.menu import Menu, Tip
 from fabric.layout.offer import Offer
-
-CableOffers = tuple[tuple[Offer[CablePart], tuple[int, ...]], ...]
-"""Cables of one component, each with the links that it carries."""
 
 ModuleOffers = tuple[tuple[int, Offer[Transceiver]], ...]
 """Pluggables of one component: cage and offer."""
@@ -36,36 +32,12 @@ class Lead:
     tails: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fibres:
-    """A fibre per lead between given pluggables; `module_rank` is the sum of their ranks, (columns,)."""
+class Fibres(NamedTuple):
+    """A fibre for each of `leads`, the links that it carries, from its ladder; and the pluggables between them."""
 
-    leads: tuple[Lead, ...]
+    leads: tuple[tuple[int, ...], ...]
     ladders: tuple[Ladder, ...]
     modules: ModuleOffers
-    module_rank: Whole
-
-    def _rungs(self, route_m: Metres) -> list[Whole]:
-        pairs = zip(self.ladders, self.leads, strict=True)
-        return [ladder.rung(route_m[:, lead.links].max(axis=1)) for ladder, lead in pairs]
-
-    def rank(self, route_m: Metres) -> Whole:
-        """Sum over the fibres and pluggables of each component."""
-        total = np.tile(self.module_rank, (len(route_m), 1))
-        for ladder, rung in zip(self.ladders, self._rungs(route_m), strict=True):
-            total += ladder.rank[rung]
-        return total
-
-    def buy(self, route_m: Metres) -> Iterator[tuple[CableOffers, ModuleOffers]]:
-        """One fibre per lead and the pluggables."""
-        rungs = self._rungs(route_m)
-        for row in range(len(route_m)):
-            pieces = zip(self.ladders, rungs, self.leads, strict=True)
-            yield tuple((ladder.best[rung[row]], lead.links) for ladder, rung, lead in pieces), self.modules
-
-    def limits_m(self) -> Metres:
-        """The rungs of every lead."""
-        return np.unique(np.concatenate([ladder.reach_m for ladder in self.ladders]))
 
 
 def fibre_ways(shape: Shape, menu: Menu, media: frozenset[str]) -> Iterator[Fibres]:
@@ -87,8 +59,9 @@ def fibre_ways(shape: Shape, menu: Menu, media: frozenset[str]) -> Iterator[Fibr
                 ladders = tuple(
                     menu.ladder(tips[lead.head], [tips[tail] for tail in lead.tails], legs) for lead in leads
                 )
-                if all(ladder.best for ladder in ladders):
-                    yield _fibres(leads, ladders, tips)
+                if all(ladder.offers for ladder in ladders):
+                    modules = tuple((cage, tip.offer) for cage, tip in enumerate(tips) if tip.offer is not None)
+                    yield Fibres(tuple(lead.links for lead in leads), ladders, modules)
 
 
 def _leads(shape: Shape, legs: int) -> tuple[Lead, ...]:
@@ -117,9 +90,3 @@ def _assignments(ends: Sequence[EndSpec], menu: Menu, light: Light) -> Iterator[
     for chosen in itertools.product(*tips.values()):
         tip_of = dict(zip(tips, chosen, strict=True))
         yield tuple(tip_of[end] for end in ends)
-
-
-def _fibres(leads: tuple[Lead, ...], ladders: tuple[Ladder, ...], tips: tuple[Tip, ...]) -> Fibres:
-    modules = tuple((cage, tip.offer) for cage, tip in enumerate(tips) if tip.offer is not None)
-    ranks = np.array([offer.columns for _, offer in modules], dtype=np.int64).reshape(-1, ladders[0].rank.shape[1])
-    return Fibres(leads, ladders, modules, ranks.sum(axis=0))

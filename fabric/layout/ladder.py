@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,33 +29,37 @@ Columns, first to compare first: parts not yet sold, the cost by each scale, dou
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """Rungs ascending by length; each holds the best offer that is at least as long as the rung.
+    """Rungs ascending by length, an offer each, and for each rung the best offer that is at least as long.
 
-    `reach_m` is the longest route without slack that a rung serves, (rungs,); `rank` is (rungs + 1, columns) with the
-    columns of `Offer.columns`, its last row for routes beyond the top rung. Because a longer and cheaper offer also
-    serves every shorter route, cost never falls along the ladder among parts in sale.
+    `reach_m` is the longest route without slack that a rung's offer serves, (rungs,); `best` is the rung of the best
+    offer for such a route, (rungs,), and `rank` its columns (`Offer.columns`), (rungs + 1, columns), the last row for
+    routes beyond the top rung. Because a longer and cheaper offer also serves every shorter route, cost never falls
+    along the ladder among parts in sale.
     """
 
     reach_m: Metres
-    best: tuple[Offer[CablePart], ...]
+    offers: tuple[Offer[CablePart], ...]
+    best: Whole
     rank: Whole
 
     def rung(self, route_m: Metres) -> Whole:
-        """Index of the rung for each route [m, without slack]; len(best) where none reaches."""
+        """Index of the rung for each route [m, without slack]; len(offers) where none reaches."""
         return np.searchsorted(self.reach_m, route_m - ROUNDING_M).astype(np.int64)
 
 
-def build_ladder(offers: Iterable[Offer[CablePart]], terms: Terms) -> Ladder:
+def build_ladder(offers: Sequence[Offer[CablePart]], terms: Terms) -> Ladder:
     """The ladder of `offers`, each shortened by the slack of its medium."""
-    reach = {offer.key: offer.part.length_m - terms.spare_m(offer.part.medium) for offer in offers}
-    best: list[Offer[CablePart]] = []
-    for offer in sorted(offers, key=lambda offer: (-reach[offer.key], offer.rank)):
-        best.append(offer if not best else min(offer, best[-1], key=lambda each: each.rank))
+    reach_m = {offer.key: offer.part.length_m - terms.spare_m(offer.part.medium) for offer in offers}
+    rungs = sorted(offers, key=lambda offer: (reach_m[offer.key], offer.rank))
+    best: list[int] = []
+    for rung in reversed(range(len(rungs))):
+        best.append(rung if not best else min(rung, best[-1], key=lambda each: rungs[each].rank))
     best.reverse()
     return Ladder(
-        reach_m=np.array(sorted(reach.values()), dtype=np.float64),
-        best=tuple(best),
-        rank=rank_table(best, len(terms.scales)),
+        reach_m=np.array([reach_m[offer.key] for offer in rungs], dtype=np.float64),
+        offers=tuple(rungs),
+        best=np.array(best, dtype=np.int64),
+        rank=rank_table([rungs[rung] for rung in best], len(terms.scales)),
     )
 
 

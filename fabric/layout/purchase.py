@@ -8,52 +8,67 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
 
 from fabric.catalog.parts import CablePart
 from fabric.layout.component import Shape
-from fabric.layout.fibre import CableOffers, ModuleOffers, fibre_ways
+from fabric.layout.fibre import ModuleOffers, fibre_ways
 from fabric.layout.ladder import Ladder, Metres, Whole, build_ladder
 from fabric.layout.menu import Menu
 from fabric.layout.offer import Offer
 
+CableOffers = tuple[tuple[Offer[CablePart], tuple[int, ...]], ...]
+"""Cables of one component, each with the links that it carries."""
 
-class Way(Protocol):
-    """One way to buy every link of a shape."""
+
+@dataclass(frozen=True)
+class Way:
+    """One way to buy every link of a shape: a cable for each of `leads`, and the pluggables between them.
+
+    A lead is the links that its cable carries, by number within the shape; its ladder holds what may be bought for it.
+    Copper and active optics are one cable that carries all links, and no pluggable.
+    """
+
+    leads: tuple[tuple[int, ...], ...]
+    ladders: tuple[Ladder, ...]
+    modules: ModuleOffers = ()
+
+    @cached_property
+    def module_rank(self) -> Whole:
+        """Sum of the ranks of the pluggables, (columns,)."""
+        ranks = np.array([offer.columns for _, offer in self.modules], dtype=np.int64)
+        total: Whole = ranks.reshape(-1, self.ladders[0].rank.shape[1]).sum(axis=0)
+        return total
+
+    def rungs(self, route_m: Metres) -> Whole:
+        """The lowest rung that serves each lead of each component, (components, leads)."""
+        pairs = zip(self.ladders, self.leads, strict=True)
+        return np.stack([ladder.rung(route_m[:, lead].max(axis=1)) for ladder, lead in pairs], axis=1)
 
     def rank(self, route_m: Metres) -> Whole:
-        """Rank of each component, (components, columns)."""
+        """Rank of each component, (components, columns): the sum over its cables and pluggables."""
+        total = np.tile(self.module_rank, (len(route_m), 1))
+        for ladder, rung in zip(self.ladders, self.rungs(route_m).T, strict=True):
+            total += ladder.rank[rung]
+        return total
 
-    def buy(self, route_m: Metres) -> Iterator[tuple[CableOffers, ModuleOffers]]:
-        """The parts of each component that this way reaches."""
+    def best(self, route_m: Metres) -> Whole:
+        """Rungs of the best cables of each component that this way reaches, (components, leads)."""
+        return np.stack(
+            [ladder.best[rung] for ladder, rung in zip(self.ladders, self.rungs(route_m).T, strict=True)], axis=1
+        )
+
+    def buy(self, rungs: Whole) -> Iterator[tuple[CableOffers, ModuleOffers]]:
+        """The parts of each component, from the rungs of its cables (components, leads)."""
+        for row in rungs.tolist():
+            pieces = zip(self.ladders, row, self.leads, strict=True)
+            yield tuple((ladder.offers[rung], lead) for ladder, rung, lead in pieces), self.modules
 
     def limits_m(self) -> Metres:
         """Route lengths beyond which the price may change, ascending."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneAssembly:
-    """A single copper or active optical cable that carries all `links` of the shape."""
-
-    ladder: Ladder
-    links: int
-
-    def rank(self, route_m: Metres) -> Whole:
-        """Rank of each component: that of the cable that serves its longest route."""
-        ranks: Whole = self.ladder.rank[self.ladder.rung(route_m.max(axis=1))]
-        return ranks
-
-    def buy(self, route_m: Metres) -> Iterator[tuple[CableOffers, ModuleOffers]]:
-        """One cable per component."""
-        links = tuple(range(self.links))
-        for rung in self.ladder.rung(route_m.max(axis=1)):
-            yield ((self.ladder.best[rung], links),), ()
-
-    def limits_m(self) -> Metres:
-        """The rungs."""
-        return self.ladder.reach_m
+        return np.unique(np.concatenate([ladder.reach_m for ladder in self.ladders]))
 
 
 def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[Way, ...]:
@@ -62,8 +77,8 @@ def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[
     found: list[Way] = []
     offers = [offer for offer in _assemblies(shape, menu) if offer.part.medium in allowed]
     if offers:
-        found.append(OneAssembly(build_ladder(offers, menu.terms), len(shape.joints)))
-    found.extend(fibre_ways(shape, menu, allowed))
+        found.append(Way((tuple(range(len(shape.joints))),), (build_ladder(offers, menu.terms),)))
+    found.extend(Way(*fibres) for fibres in fibre_ways(shape, menu, allowed))
     return tuple(found)
 
 

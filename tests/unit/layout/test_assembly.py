@@ -114,9 +114,9 @@ def test_fibre_must_mate_with_both_ends(bench):
     offer = menu(bench)
     light = Light("smf", "400G-DR4")
     (head, *_), (tail, *_) = offer.tips(LEAF, light), offer.tips(NODE, light)
-    assert [each.key for each in offer.ladder(head, [tail], 1).best] == ["os2-30", "os2-100"]
+    assert [each.key for each in offer.ladder(head, [tail], 1).offers] == ["os2-30", "os2-100"]
     (duplex,) = offer.tips(LEAF, Light("smf", "400G-FR4"))
-    assert not offer.ladder(duplex, [duplex], 1).best
+    assert not offer.ladder(duplex, [duplex], 1).offers
 
 
 def test_module_that_a_better_one_replaces_is_no_tip(bench):
