@@ -11,8 +11,8 @@ class FatTreeShape:
 
     A unit is `unit_nodes` nodes that share leaves. A leaf serves `rails_per_leaf` rails of its unit under rail wiring,
     all ports of its nodes under rack wiring, every second port of its nodes under dual-homed wiring. `down_ports` are
-    those plus `extra_ports` for attached endpoints. `spines` and `uplinks` are 0 and `spine_part` is None for a single
-    tier. `last_uplinks` differs from `uplinks` only where the last unit may stay incomplete.
+    those plus `extra_ports` for attached endpoints. A single tier has `spine_part` None, no `spines`, no `uplinks`, and
+    `uplink_gbps` as its nodes. `last_uplinks` differs from `uplinks` only where the last unit may stay incomplete.
     """
 
     leaf_part: str

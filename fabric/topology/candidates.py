@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -40,10 +41,7 @@ class Pair:
 
     def most_down_ports(self) -> int:
         """Largest number of down ports of a leaf that leaves room for the uplinks it needs."""
-        return next(
-            (down for down in range(self.leaf_ports, 0, -1) if self.uplinks(down) <= self.room(down)),
-            0,
-        )
+        return bisect_left(range(1, self.leaf_ports + 1), 1, key=lambda down: self.uplinks(down) - self.room(down))
 
 
 def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[tuple[Pair, ...], ...]:

@@ -11,7 +11,7 @@ Source: al-fares-2008 (tree), nvidia-superpod-h100 (equal spread, by its tables)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, FabricError, Fault, InfeasibleError, InputError
@@ -71,26 +71,45 @@ def _two_tiers(request: Request, size: Size, pair: Pair, unit: Unit) -> Iterator
     Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables.
     """
     for uneven in (False, True) if request.fabric.uneven_trunks else (False,):
-        best: int | None = None
-        for shape in _spine_counts(request, size, pair, unit, uneven=uneven):
-            if best is None or shape.uplinks_total < best:
-                best = shape.uplinks_total
-                larger = units.enlarged(request, size, pair, unit, shape.uplinks)
-                yield _shape(request, size, pair, larger, spines=shape.spines, uplinks=shape.uplinks)
+        fewest: int | None = None
+        for spines, uplinks in _spine_counts(request, size, pair, unit, uneven=uneven):
+            last = _last_uplinks(request, size, pair, unit, spines=spines, uplinks=uplinks)
+            links = (unit.units - 1) * uplinks + last
+            if links * unit.leaves <= pair.spine_ports * spines and (fewest is None or links < fewest):
+                fewest = links
+                larger = units.enlarged(request, size, pair, unit, uplinks)
+                yield _shape(request, size, pair, larger, spines=spines, uplinks=uplinks)
 
 
-def _spine_counts(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterator[FatTreeShape]:
-    """Shapes by growing number of spines, each with the smallest trunk that is enough."""
+def _spine_counts(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterator[tuple[int, int]]:
+    """Spines and uplinks of a leaf, by growing number of spines, each with the smallest trunk that is enough."""
     fewest, room = pair.uplinks(unit.down_ports), pair.room(unit.down_ports)
     fixed = request.fabric.parameters
-    for spines in range(request.fabric.min_spines, room + 1):
+    for spines in _worth_a_look(request, size, pair, unit, uneven=uneven):
         trunk = fixed.get("trunk", math.ceil(fewest / spines))
         uplinks = max(fewest, spines) if uneven else spines * trunk
-        if fixed.get("spines", spines * size.planes) != spines * size.planes or not fewest <= uplinks <= room:
-            continue
-        shape = _shape(request, size, pair, unit, spines=spines, uplinks=uplinks)
-        if shape.uplinks_total <= pair.spine_ports * shape.spines_total:
-            yield shape
+        if fewest <= uplinks <= room:
+            yield spines, uplinks
+
+
+def _worth_a_look(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterable[int]:
+    """Spine counts of a plane that no smaller one makes useless, ascending.
+
+    Every spine has a port for every leaf. With even trunks of t links a spine has t ports for each, u uplinks want at
+    least u/t spines, and more spines than that mean more switches and more links of the same kinds. Only leaves of an
+    incomplete last unit may have fewer links on more spines, and uneven trunks may, so there every count is looked at.
+    """
+    leaves, least = unit.units * unit.leaves, request.fabric.min_spines
+    if leaves > pair.spine_ports:
+        return ()
+    if "spines" in request.fabric.parameters:
+        spines, rest = divmod(request.fabric.parameters["spines"], size.planes)
+        return (spines,) if not rest and spines >= least else ()
+    if uneven or not _is_last_complete(request):
+        return range(least, pair.room(unit.down_ports) + 1)
+    fewest = pair.uplinks(unit.down_ports)
+    trunks = range(1, min(math.ceil(fewest / least), pair.spine_ports // leaves) + 1)
+    return sorted({max(least, math.ceil(fewest / trunk)) for trunk in trunks})
 
 
 def _shape(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int, uplinks: int) -> FatTreeShape:
@@ -101,7 +120,7 @@ def _shape(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int,
         wiring=unit.wiring,
         node_ports=size.node_ports,
         node_port_gbps=size.node_port_gbps,
-        uplink_gbps=pair.uplink_gbps,
+        uplink_gbps=pair.uplink_gbps if spines else size.node_port_gbps,
         unit_nodes=unit.nodes,
         units=unit.units,
         rails_per_leaf=unit.rails_per_leaf,
@@ -114,9 +133,14 @@ def _shape(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int,
     )
 
 
+def _is_last_complete(request: Request) -> bool:
+    """Whether leaves of the last unit have all uplinks: asked, or because attached endpoints may take free ports."""
+    return request.fabric.whole_units or bool(request.attached)
+
+
 def _last_uplinks(request: Request, size: Size, pair: Pair, unit: Unit, *, spines: int, uplinks: int) -> int:
-    """Uplinks of a leaf of the last unit: fewer where it may stay incomplete and nobody else takes its free ports."""
-    if request.fabric.whole_units or request.attached or not spines:
+    """Uplinks of a leaf of the last unit: fewer where that may stay incomplete."""
+    if not spines or _is_last_complete(request):
         return uplinks
     rest = size.growth_nodes - (unit.units - 1) * unit.nodes
     need = pair.uplinks(rest * unit.ports)

@@ -54,10 +54,11 @@ def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
         for rails in _rails_per_leaf(request, size, wiring):
             ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
             least: dict[int, Unit] = {}
-            for nodes in _unit_sizes(request, size, most // ports):
+            leaves = size.node_ports // ports
+            for nodes in _unit_sizes(request, size, most // ports, pair.spine_ports // leaves):
                 if rails > 1 and not _half_empty(request, size, nodes, most):
                     continue
-                unit = Unit(wiring, nodes, 1, rails, size.node_ports // ports, ports, extra=0)
+                unit = Unit(wiring, nodes, 1, rails, leaves, ports, extra=0)
                 for sized in _numbers_of_units(request, size, unit, most):
                     if not request.fabric.whole_units:
                         yield sized
@@ -91,16 +92,18 @@ def _step(size: Size) -> int:
     return (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
 
 
-def _unit_sizes(request: Request, size: Size, largest: int) -> list[int]:
-    """Nodes of a unit worth a look, largest first: the smallest for every number of units."""
+def _unit_sizes(request: Request, size: Size, largest: int, most_units: int) -> list[int]:
+    """Nodes of a unit worth a look, largest first: the smallest for every number of units that spines can reach."""
     fixed = request.fabric.unit_nodes
     if fixed != "auto":
         return [fixed] if fixed <= largest else []
     step = _step(size)
     racks = math.ceil(size.growth_nodes / step)
+    if not most_units:
+        return []
     if not request.fabric.whole_units:
-        return [step * each for each in range(min(largest // step, racks), 0, -1)]
-    sizes = {step * math.ceil(racks / units) for units in range(1, racks + 1)}
+        return [step * each for each in range(min(largest // step, racks), math.ceil(racks / most_units) - 1, -1)]
+    sizes = {step * math.ceil(racks / units) for units in range(1, min(racks, most_units) + 1)}
     return sorted((nodes for nodes in sizes if nodes <= largest), reverse=True)
 
 
