@@ -14,6 +14,7 @@ from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Device, Link, Port, Topology
 from fabric.nos.port_names import nos_of, port_name
 from fabric.topology.size import Size
+from fabric.topology.trunks import deal, in_rounds
 
 ATTACHED_PARTS = "generic-endpoint-{gbps}g"
 """Catalog key of the device that stands for an attached endpoint of a rate."""
@@ -46,7 +47,8 @@ def build(shape: FatTreeShape, request: Request, size: Size, catalog: Catalog) -
     spines: tuple[Device, ...] = ()
     if shape.spine_part is not None:
         spines = tuple(_spines(shape, namer))
-        links.extend(_uplinks(shape, leaves, spines, slots, catalog.switches[shape.spine_part]))
+        spine_switch = catalog.switches[shape.spine_part]
+        links.extend(_uplinks(shape, leaves, spines, slots, spine_switch, request.fabric.port_order))
     devices = (*nodes, *attached, *(leaf.device for leaf in leaves), *spines)
     _no_name_twice(devices)
     return Topology(
@@ -231,45 +233,30 @@ def _uplinks(
     spines: tuple[Device, ...],
     slots: _Slots,
     spine_switch: Switch,
+    port_order: str,
 ) -> Iterator[Link]:
-    """A leaf's uplinks ascending by spine; what does not divide goes round the spines, leaf by leaf."""
+    """A leaf's uplinks ascending by spine, in the rounds that the port order asks."""
     nos, lanes = nos_of(spine_switch.link_layer), spine_switch.cages.lanes
     per_cage = spine_switch.ports_per_cage(shape.uplink_gbps)
-    dealt = _dealt_together(shape, math.lcm(per_cage, slots.uplinks_per_cage), spine_switch)
-    next_port = dict.fromkeys((spine.name for spine in spines), 0)
-    rotation = [0] * shape.planes
-    for leaf in leaves:
-        uplinks = shape.last_uplinks if leaf.unit == shape.units - 1 else shape.uplinks
-        trunk, rest = divmod(uplinks // dealt, shape.spines)
-        extra = {(rotation[leaf.plane] + step) % shape.spines for step in range(rest)}
-        rotation[leaf.plane] = (rotation[leaf.plane] + rest) % shape.spines
-        index = 0
-        for number in range(shape.spines):
-            spine = spines[leaf.plane * shape.spines + number].name
-            for _ in range(dealt * (trunk + (number in extra))):
-                cage, slot = divmod(next_port[spine], per_cage)
-                next_port[spine] += 1
-                a = slots.up(leaf.device.name, index)
-                index += 1
-                yield Link(
-                    name=f"{a.device}.{a.port}",
-                    kind="leaf_spine",
-                    a=a,
-                    b=Port(spine, str(cage + 1), port_name(nos, cage + 1, slot, per_cage, lanes)),
-                    rate_gbps=shape.uplink_gbps,
-                    plane=leaf.plane,
-                )
-
-
-def _dealt_together(shape: FatTreeShape, whole_cages: int, spine_switch: Switch) -> int:
-    """Links that always go to one spine: one, but those of whole cages at both ends where uneven trunks can have them.
-
-    A twin cable needs a whole cage at both ends. All leaves deal alike, so that no spine gets more than its share.
-    """
-    uplinks = (shape.uplinks, shape.last_uplinks)
-    whole = all(count % whole_cages == 0 and count >= whole_cages * shape.spines for count in uplinks)
-    fits = whole and shape.uplinks % shape.spines
-    return whole_cages if fits and spine_switch.usable_ports(shape.uplink_gbps) % whole_cages == 0 else 1
+    whole = math.lcm(per_cage, slots.uplinks_per_cage)
+    trunks = deal(shape, [(leaf.unit, leaf.plane) for leaf in leaves], whole, spine_switch)
+    used = dict.fromkeys((device.name for device in (*(leaf.device for leaf in leaves), *spines)), 0)
+    for leaf, number, links in in_rounds(trunks, whole, port_order):
+        plane, name = leaves[leaf].plane, leaves[leaf].device.name
+        spine = spines[plane * shape.spines + number].name
+        for _ in range(links):
+            a = slots.up(name, used[name])
+            cage, slot = divmod(used[spine], per_cage)
+            used[name] += 1
+            used[spine] += 1
+            yield Link(
+                name=f"{a.device}.{a.port}",
+                kind="leaf_spine",
+                a=a,
+                b=Port(spine, str(cage + 1), port_name(nos, cage + 1, slot, per_cage, lanes)),
+                rate_gbps=shape.uplink_gbps,
+                plane=plane,
+            )
 
 
 def _no_name_twice(devices: tuple[Device, ...]) -> None:

@@ -269,3 +269,19 @@ def test_two_devices_of_one_name_are_refused(ask, built, pattern):
     with pytest.raises(InputError) as refused:
         built(ask("hgx-h100", "nvidia-qm9700", nodes=64, names=pattern))
     assert refused.value.faults[0].key == "names"
+
+
+@pytest.mark.parametrize(("trunk", "regular_pairs"), [(1, {0}), (2, {1}), (3, {0, 1})])
+def test_free_uplinks_fill_whole_cages_first(ask, built, trunk, regular_pairs):
+    """Of a trunk of three, two links share a cage at both ends on every pair of switches; regular ones on some."""
+    fabric = {"uplink_port_gbps": 400, "oversubscription": 4.0, "parameters": {"trunk": trunk, "spines": 2}}
+    for order, expected in (("regular", regular_pairs), ("free", {trunk // 2})):
+        _, topology, _ = built(ask("hgx-h100", "twin-16", fabric | {"port_order": order}, nodes=20))
+        trunks, ports = defaultdict(Counter), defaultdict(Counter)
+        for link in topology.of_kind("leaf_spine"):
+            trunks[link.a.device, link.b.device][link.a.cage, link.b.cage] += 1
+            for end in (link.a, link.b):
+                ports[end.device][end.cage] += 1
+        assert {pairs.total() for pairs in trunks.values()} == {trunk}
+        assert {sum(count == 2 for count in pairs.values()) for pairs in trunks.values()} == expected
+        assert all(len(cages) == -(-cages.total() // 2) for cages in ports.values())
