@@ -39,7 +39,7 @@ class SiteProblem:
         leaves: (groups,) leaves.
         plane: (groups,) plane of each group.
         spines: (planes,) spines.
-        rack: (sites,) rack of each site; it shapes the starts, not the problem.
+        rack: (sites,) rack of each site, the sites of a rack side by side; it shapes the search, not the problem.
         capacity: (sites,) switches of both kinds together.
         leaf_allowed: (groups, sites).
         spine_allowed: (sites,).

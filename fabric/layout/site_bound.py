@@ -2,36 +2,53 @@
 
 V(y), the cost of the best leaves for spines y, is a minimum of linear functions and hence concave. On the box
 lo <= y <= hi with sum y = S it therefore lies above the plane through its values at the corners lo + rest e_q
-(rest = S − sum lo, e_q one site):
+(rest = S − sum lo, e_q one cell):
 
     V(y) >= sum_q (y_q − lo_q) / rest * V(lo + rest e_q),
 
-and the least of the right side over the box is found by filling the sites in the order of V(lo + rest e_q). Leaves
+and the least of the right side over the box is found by filling the cells in the order of V(lo + rest e_q). Leaves
 get what `lo` leaves of the shared capacity, which every y of the box leaves at most. Where the fill is not the
-answer itself the box is split at one site's fill, so that in the end each box is a single y.
+answer itself the box is split at one cell's fill, so that in the end each box is a single y.
+
+Boxes start with whole racks as cells (`cells`), whose prices are the least of their sites. Where a box has become a
+single y its leaves are placed exactly; if that is still too cheap to be left, the cells whose prices are least
+certain are cut in two and the box is open again. A box that ends with sites is exact.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from fabric.layout.assignment import Assignment, SiteProblem, assignment
-from fabric.layout.transport import Ints, transport
+from fabric.layout.assignment import Assignment, SiteProblem, alternate, assignment
+from fabric.layout.cells import CLOSED_COST, Cells, whole_racks
+from fabric.layout.transport import Bools, Ints
 
-WORK_LIMIT = 1_500_000
+WORK_LIMIT = 600_000
 """Work that one bound may cost, counted and not timed, so that runs repeat."""
 
-FLOW_WORK = 1_500
+BOX_WORK = 500
+"""Work of a box beside that for its entries."""
+
+FLOW_WORK = 400
 """Work of one flow beside one for each arc."""
 
-UNBOUNDED_COST = -(2**62)
-"""Bound of a box before it was looked at; the prices of a relaxation may be negative."""
-
-ENTRIES_PER_WORK = 16
+ENTRIES_PER_WORK = 60
 """Matrix entries that numpy passes in the time of one arc."""
+
+ENTRIES_AT_ONCE = 2**21
+"""Most entries of one array."""
+
+OFFER_SHARE = 3
+"""One part in so many of the work may go into better assignments."""
+
+AT_ONCE_COUNT = 8
+"""Corners worked out together at least."""
+
+UNBOUNDED_COST = -(2**62)
+"""Bound of a box before it was looked at; prices may be negative."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +59,25 @@ class Proof:
     bound_cost: int
 
 
+@dataclass(frozen=True)
+class _Corners:
+    """(n,) values below V(lo + rest e_q) of every cell q; those that are `sharp` were worked out, others inherited."""
+
+    values: Ints
+    sharp: Bools
+
+
 @dataclass(frozen=True, order=True)
 class _Box:
+    """Spines between `low` and `high` (n,), the `fill` that bounds them, and what the corners cost at least."""
+
     bound_cost: int
     number: int
-    low: tuple[int, ...]
-    high: tuple[int, ...]
+    cells: Cells = field(compare=False)
+    low: Ints = field(compare=False)
+    high: Ints = field(compare=False)
+    corners: _Corners = field(compare=False)
+    fill: Ints = field(compare=False)
 
 
 class _Search:
@@ -57,79 +87,206 @@ class _Search:
         self.problem = problem
         self.best = start
         self.spines = int(problem.spines[0])
-        self.work_left = work_limit
+        self.work_limit = self.work_left = work_limit
+        self.offer_work = 0
         self.queue: list[_Box] = []
         self.boxes = 0
+        self._known: dict[tuple[int, ...], Cells] = {}
+        self._offered: set[bytes] = set()
 
-    def push(self, bound_cost: int, low: Ints, high: Ints) -> None:
-        """Queue a box unless no y fits it or its bound reaches the incumbent."""
-        if low.sum() <= self.spines <= high.sum() and bound_cost < self.best.cost:
-            self.boxes += 1
-            heapq.heappush(self.queue, _Box(bound_cost, self.boxes, tuple(low), tuple(high)))
+    def start(self) -> None:
+        """Queue all y over whole racks."""
+        cells = whole_racks(self.problem)
+        low = np.zeros(len(cells.numbers), dtype=np.int64)
+        high = np.minimum(cells.spine_room, self.spines)
+        if high.sum() < self.spines:
+            return
+        fill = _fill(self._values(cells, low, np.flatnonzero(high)), high, self.spines)
+        self.push(UNBOUNDED_COST, self.priced(cells, fill), low, high)
 
-    def offer(self, spines: Ints) -> None:
-        """Make the best assignment with these spines the incumbent if it is cheaper."""
-        self.work_left -= self.problem.own.size + FLOW_WORK
-        found = assignment(self.problem, spines[None, :])
-        if found is not None and found.cost < self.best.cost:
-            self.best = found
+    def priced(self, cells: Cells, spines: Ints) -> Cells:
+        """The cells with the prices of slots tangent at the leaves that are best beside these spines."""
+        if cells.numbers not in self._known:
+            self._count_flow(cells)
+            found = cells.leaves_beside(spines)
+            loads = () if found is None else tuple(found[0].sum(axis=0).tolist())
+            self._known[cells.numbers] = Cells(cells.tree, cells.numbers, loads)
+        return self._known[cells.numbers]
 
-    def corner(self, low: Ints, site: int, rest: int) -> int | None:
-        """V(lo + rest e_site) with the capacity that `lo` leaves, None when the leaves do not fit."""
-        problem = self.problem
-        self.work_left -= problem.own.size + FLOW_WORK
-        spines = low.copy()
-        spines[site] += rest
-        cost = problem.leaf_cost(spines[None, :])
-        leaves = transport(cost, problem.leaves, problem.capacity - low, problem.leaf_allowed)
-        return None if leaves is None else int((cost * leaves).sum() + problem.spine_own @ spines)
+    def push(self, parent_cost: int, cells: Cells, low: Ints, high: Ints, corners: _Corners | None = None) -> None:
+        """Queue a box unless no y fits it or its bound reaches the incumbent; `corners` are what its parent knows."""
+        if not low.sum() <= self.spines <= high.sum():
+            return
+        self.boxes += 1
+        self.work_left -= BOX_WORK
+        if corners is None:
+            nothing = np.zeros(len(low), dtype=np.int64)
+            corners = _Corners(nothing + UNBOUNDED_COST, nothing > 0)
+        found = self._filled(cells, low, high, corners) if low.sum() < self.spines else self._single(cells, low)
+        if found is None:
+            return
+        bound, fill, corners = found
+        if max(bound, parent_cost) < self.best.cost:
+            box = _Box(max(bound, parent_cost), self.boxes, cells, low, high, corners, fill)
+            heapq.heappush(self.queue, box)
 
-    def corners_without_capacity(self, low: Ints, rest: int) -> Ints:
-        """(sites,) values below every V(lo + rest e_q): each leaf takes its cheapest site, full or not."""
-        problem = self.problem
-        self.work_left -= problem.own.size * len(problem.capacity) // ENTRIES_PER_WORK
-        base = problem.leaf_cost(low[None, :])
-        total = rest * problem.spine_own + problem.spine_own @ low
-        for group, count in enumerate(problem.leaves):
-            sites = np.flatnonzero(problem.leaf_allowed[group] & (problem.capacity > low))
-            if len(sites) == 0 or count == 0:
-                continue
-            reach = base[group, sites, None] + problem.weight[group] * rest * problem.trunk[sites]
-            total += count * reach.min(axis=0)
+    def _single(self, cells: Cells, low: Ints) -> tuple[int, Ints, _Corners] | None:
+        """Bound of a box that holds the single y = low, None where leaves do not fit beside it."""
+        self._count_flow(cells)
+        found = cells.leaves_beside(low)
+        return None if found is None else (found[1], low, _Corners(low, low >= 0))
+
+    def _filled(self, cells: Cells, low: Ints, high: Ints, corners: _Corners) -> tuple[int, Ints, _Corners]:
+        """Bound of a box, the y that gives it, and its corners, sharp as far as that y takes them."""
+        rest = self.spines - int(low.sum())
+        values, sharp = corners.values.copy(), corners.sharp.copy()
+        while True:
+            fill = _fill(values, high - low, rest)
+            taken = np.flatnonzero(fill)
+            bound = -(-sum(int(fill[q]) * int(values[q]) for q in taken) // rest)
+            blunt = taken[~sharp[taken]]
+            if len(blunt) == 0 or bound >= self.best.cost:
+                return bound, low + fill, _Corners(values, sharp)
+            if values[blunt].min() == UNBOUNDED_COST:
+                blunt = np.flatnonzero(high > low)
+            elif len(blunt) < AT_ONCE_COUNT:
+                waiting = np.flatnonzero(~sharp & (high > low))
+                blunt = waiting[np.argsort(values[waiting], kind="stable")[:AT_ONCE_COUNT]]
+            values[blunt] = np.maximum(values[blunt], self._values(cells, low, blunt)[blunt])
+            sharp[blunt] = True
+
+    @property
+    def _work_done(self) -> int:
+        return self.work_limit - self.work_left
+
+    def _count_flow(self, cells: Cells) -> None:
+        self.work_left -= FLOW_WORK + len(self.problem.leaves) * len(cells.numbers)
+
+    def _values(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
+        """(n,) values below V(lo + rest e_q) of the cells q in `corners`.
+
+        Each leaf takes its cheapest cell, and of the cell that is overfull most, the leaves that lose least leave.
+        """
+        rest = self.spines - int(low.sum())
+        own, more = cells.leaf_price
+        room = cells.leaf_room(low)
+        here = np.flatnonzero(room > 0)
+        base = (own + cells.trunks(low))[:, here]
+        values = np.full(len(low), CLOSED_COST, dtype=np.int64)
+        self.work_left -= base.size * len(corners) // ENTRIES_PER_WORK
+        weight = self.problem.weight[:, None, None] * rest
+        step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
+        for first in range(0, len(corners), step):
+            part = corners[first : first + step]
+            reach = np.minimum(base[:, :, None] + weight * cells.trunk[np.ix_(here, part)], CLOSED_COST)
+            values[part] = self._least(reach, room[here]) + rest * cells.spine_own[part]
+        held = low > 0
+        return values + more + int(cells.spine_own[held] @ low[held])
+
+    def _least(self, reach: Ints, room: Ints) -> Ints:
+        """(corners,) least cost of all leaves in reach (groups, cells, corners), with room in one cell of each corner.
+
+        Any one cell may be chosen, for more room elsewhere costs no more.
+        """
+        if reach.shape[1] == 0:
+            return np.full(reach.shape[2], CLOSED_COST, dtype=np.int64)
+        leaves = self.problem.leaves[:, None]
+        chosen = reach.argmin(axis=1)
+        best = np.take_along_axis(reach, chosen[:, None], axis=1)[:, 0]
+        corner = np.broadcast_to(np.arange(reach.shape[2]), chosen.shape)
+        load = np.zeros(reach.shape[1:], dtype=np.int64)
+        np.add.at(load, (chosen, corner), np.broadcast_to(leaves, chosen.shape))
+        total = np.asarray((leaves * best).sum(axis=0))
+        over = load - room[:, None]
+        full, excess = over.argmax(axis=0), over.max(axis=0)
+        crowded = np.flatnonzero(excess > 0)
+        if len(crowded):
+            others = reach[:, :, crowded]
+            others[:, full[crowded], np.arange(len(crowded))] = CLOSED_COST
+            loss = np.where(chosen[:, crowded] == full[crowded], others.min(axis=1) - best[:, crowded], CLOSED_COST)
+            order = np.argsort(loss, axis=0, kind="stable")
+            count = self.problem.leaves[order]
+            before = np.cumsum(count, axis=0) - count
+            moved = np.clip(excess[crowded] - before, 0, count)
+            total[crowded] += (moved * np.take_along_axis(loss, order, axis=0)).sum(axis=0)
         return total
 
     def expand(self, box: _Box) -> None:
-        """Bound a box, offer its fill as an assignment, and queue its two halves."""
-        low, high = np.array(box.low), np.array(box.high)
-        rest = self.spines - int(low.sum())
-        if rest == 0:
-            self.offer(low)
+        """Offer a box's fill as an assignment, and queue its two halves, or the box itself with finer cells."""
+        self.offer(box)
+        if box.bound_cost >= self.best.cost:
             return
-        values = self.corners_without_capacity(low, rest)
-        refined = np.zeros(len(low), dtype=np.bool_)
-        while True:
-            fill = _fill(values, high - low, rest)
-            bound = -(-sum(int(f) * int(v) for f, v in zip(fill, values, strict=True)) // rest)
-            open_sites = np.flatnonzero((fill > 0) & ~refined)
-            if len(open_sites) == 0 or bound >= self.best.cost or self.work_left <= 0:
-                break
-            value = self.corner(low, int(open_sites[0]), rest)
-            if value is None:
+        gain = box.fill - box.low
+        if not gain.any():
+            self._refine(box)
+            return
+        cell = int(np.argmax(gain))
+        with_cell, without = box.low.copy(), box.high.copy()
+        with_cell[cell] = box.fill[cell]
+        without[cell] = box.fill[cell] - 1
+        self.push(box.bound_cost, box.cells, with_cell, box.high, self._inherited(box, cell))
+        self.push(box.bound_cost, box.cells, box.low, without, box.corners)
+
+    def _inherited(self, box: _Box, cell: int) -> _Corners:
+        """What is known of the corners once more spines are fixed in `cell`.
+
+        A corner of the new box lies between two corners of the old one, so by concavity its value does too.
+        """
+        gain, rest = int(box.fill[cell] - box.low[cell]), self.spines - int(box.low.sum())
+        values = box.corners.values
+        between = (gain * int(values[cell]) + (rest - gain) * values) // rest
+        return _Corners(between, np.zeros(len(values), dtype=np.bool_))
+
+    def offer(self, box: _Box) -> None:
+        """Make the fill the incumbent if it is cheaper; counts of a rack not seen before are improved first."""
+        spines = box.cells.at_sites(box.fill)
+        in_racks = np.bincount(self.problem.rack, weights=spines).tobytes()
+        if spines.tobytes() in self._offered or spines.sum() < self.spines:
+            return
+        is_new = in_racks not in self._offered
+        self._offered |= {spines.tobytes(), in_racks}
+        self._count_flow(box.cells)
+        hoped = box.cells.leaves_beside(box.fill)
+        if hoped is None or hoped[1] >= self.best.cost or OFFER_SHARE * self.offer_work > self._work_done:
+            return
+        improve = alternate if is_new else assignment
+        cost = (3 if is_new else 1) * (self.problem.own.size + FLOW_WORK)
+        self.offer_work += cost
+        self.work_left -= cost
+        found = improve(self.problem, spines[None, :])
+        if found is not None and found.cost < self.best.cost:
+            self.best = found if is_new else alternate(self.problem, spines[None, :]) or found
+
+    def _refine(self, box: _Box) -> None:
+        """Cut the cells of a single y where its price may rise most: all that hold leaves alone, or one with spines."""
+        cells, spines = box.cells, box.low
+        self._count_flow(cells)
+        found = cells.leaves_beside(spines)
+        if found is None:
+            return
+        spread = np.where(cells.can_be_cut(), cells.spread(spines, found[0]), 0)
+        held = cells.can_be_cut() & ((spines > 0) | (found[0].sum(axis=0) > 0))
+        if not spread.any():
+            exact = assignment(self.problem, cells.at_sites(spines)[None, :])
+            if exact is not None and exact.cost <= box.bound_cost:
+                self.best = min(self.best, exact, key=lambda each: each.cost)
                 return
-            values[open_sites[0]] = value
-            refined[open_sites[0]] = True
-        bound = max(bound, box.bound_cost)
-        self.offer(low + fill)
-        site = int(np.argmax(fill))
-        with_site, without = low.copy(), high.copy()
-        with_site[site] = low[site] + fill[site]
-        without[site] = low[site] + fill[site] - 1
-        self.push(bound, with_site, high)
-        self.push(bound, low, without)
+            spread = held.astype(np.int64)
+        alone = (spines == 0) & (spread > 0)
+        if 2 * int(spread[alone].sum()) > int(spread.max()):
+            finer, origin = cells.cut(alone)
+            self.push(box.bound_cost, finer, spines[origin], spines[origin])
+            return
+        chosen = np.arange(len(spread)) == int(np.argmax(spread))
+        finer, origin = cells.cut(chosen)
+        low = np.where(chosen[origin], 0, spines[origin])
+        high = np.minimum(finer.spine_room, spines[origin])
+        even = low + _fill(np.zeros_like(low), np.minimum(high - low, -(-spines[origin] // 2)), int(spines[chosen][0]))
+        self.push(box.bound_cost, self.priced(finer, even), low, high)
 
 
 def _fill(values: Ints, room: Ints, rest: int) -> Ints:
-    """`rest` spines put into sites in the order of their values, each up to its room."""
+    """`rest` spines put into cells in the order of their values, each up to its room."""
     order = np.argsort(values, kind="stable")
     before = np.concatenate([[0], np.cumsum(room[order])[:-1]])
     fill = np.zeros_like(room)
@@ -147,8 +304,7 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
     """
     search = _Search(problem, start, work_limit)
     if search.spines:
-        room = np.where(problem.spine_allowed, problem.capacity, 0)
-        search.push(UNBOUNDED_COST, np.zeros_like(room), room)
+        search.start()
     while search.queue and search.work_left > 0 and search.queue[0].bound_cost <= problem.dearest_within_reach:
         search.expand(heapq.heappop(search.queue))
     open_bound = search.queue[0].bound_cost if search.queue else search.best.cost

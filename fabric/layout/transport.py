@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from ortools.graph.python import min_cost_flow
@@ -10,10 +12,22 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
-def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints | None:
+@dataclass(frozen=True)
+class SlotCosts:
+    """What the pieces of one site cost besides, the first the least: (slots,) site, rank from 0 and cost of each slot.
+
+    Costs must not fall with the rank, so that a cheapest flow takes them in order.
+    """
+
+    site: Ints
+    rank: Ints
+    cost: Ints
+
+
+def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools, slots: SlotCosts | None = None) -> Ints | None:
     """Cheapest whole numbers x with row sums `supply` and column sums at most `capacity`.
 
-    minimise sum cost[k, r] x[k, r] subject to sum_r x[k, r] = supply[k], sum_k x[k, r] <= capacity[r],
+    minimise sum cost[k, r] x[k, r] + slots, subject to sum_r x[k, r] = supply[k], sum_k x[k, r] <= capacity[r],
     x[k, r] = 0 where not allowed. Forbidden pairs are left out as arcs, so no penalty enters a cost.
 
     Args:
@@ -21,6 +35,7 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
         supply: (groups,) pieces.
         capacity: (sites,) pieces.
         allowed: (groups, sites).
+        slots: at least `capacity` slots of every site that anything may go to; none cost anything when left out.
 
     Returns:
         (groups, sites) pieces, or None when there is no such x.
@@ -28,7 +43,7 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
     if not supply.any():
         return np.zeros_like(cost)
     group, site = np.nonzero(allowed & (capacity > 0) & (supply > 0)[:, None])
-    flow, arcs = _flow(cost, supply, capacity, (group, site))
+    flow, arcs = _flow(cost, supply, capacity, (group, site), slots)
     status = flow.solve()
     if status == flow.INFEASIBLE:
         return None
@@ -40,7 +55,7 @@ def transport(cost: Ints, supply: Ints, capacity: Ints, allowed: Bools) -> Ints 
 
 
 def _flow(
-    cost: Ints, supply: Ints, capacity: Ints, pairs: tuple[Ints, Ints]
+    cost: Ints, supply: Ints, capacity: Ints, pairs: tuple[Ints, Ints], slots: SlotCosts | None
 ) -> tuple[min_cost_flow.SimpleMinCostFlow, Ints]:
     """The network group -> site -> sink, and the arcs of the allowed `pairs` (groups, sites) in it."""
     groups, sites = cost.shape
@@ -51,12 +66,13 @@ def _flow(
     arcs = flow.add_arcs_with_capacity_and_unit_cost(
         group, groups + site, np.minimum(supply[group], capacity[site]), cost[group, site]
     )
-    flow.add_arcs_with_capacity_and_unit_cost(
-        groups + open_sites,
-        np.full(len(open_sites), sink),
-        capacity[open_sites],
-        np.zeros(len(open_sites), dtype=np.int64),
-    )
+    if slots is None:
+        ends, room, price = open_sites, capacity[open_sites], np.zeros(len(open_sites), dtype=np.int64)
+    else:
+        taken = slots.rank < capacity[slots.site]
+        alike, room = np.unique(np.stack([slots.site[taken], slots.cost[taken]]), axis=1, return_counts=True)
+        ends, price = alike
+    flow.add_arcs_with_capacity_and_unit_cost(groups + ends, np.full(len(ends), sink), room, price)
     flow.set_nodes_supplies(np.arange(groups), supply)
     flow.set_nodes_supplies(np.array([sink]), np.array([-int(supply.sum())]))
     return flow, arcs
