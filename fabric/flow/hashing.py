@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +36,9 @@ class HashedLoad:
 class _Draw(NamedTuple):
     """The independent hash draws that land on the links of one leaf in one direction."""
 
-    flows: IntArray  # (n_classes,) flows of each class
-    weights: FloatArray  # (n_classes, n_links) relative odds of each link
-    gbps: FloatArray  # (n_links,)
+    flows: tuple[int, ...]  # (n_classes,) flows of each class
+    weights: tuple[tuple[float, ...], ...]  # (n_classes, n_links) relative odds of each link
+    gbps: tuple[float, ...]  # (n_links,)
 
 
 def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
@@ -59,15 +61,27 @@ def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int
     ideal = _ideal_flows_per_gbps(port_map, flows)
     if ideal == 0.0:
         return HashedLoad(np.ones(samples))
+    alike: dict[_Draw, _Draw] = {}
+    draws = tuple(alike.setdefault(draw, draw) for draw in _draws(port_map, pipes, flows))
+    return HashedLoad(np.sort(_fullest_flows_per_gbps(draws, samples, seed) / ideal))
+
+
+@lru_cache(maxsize=64)
+def _fullest_flows_per_gbps(draws: tuple[_Draw, ...], samples: int, seed: int) -> FloatArray:
+    """(samples,) flows over rate of the fullest link of all draws, one after the other from the same seed.
+
+    Kept, because sampling takes nearly all of the time and phases, planes and trials of a design ask for the same.
+    """
     rng = np.random.default_rng(seed)
     fullest = np.zeros(samples)
-    for draw in _draws(port_map, pipes, flows):
-        counts = np.zeros((samples, draw.gbps.size), dtype=np.int64)
-        for count, weights in zip(draw.flows, draw.weights, strict=True):
+    for draw in draws:
+        counts = np.zeros((samples, len(draw.gbps)), dtype=np.int64)
+        for count, weights in zip(draw.flows, np.array(draw.weights), strict=True):
             if count:
                 counts += rng.multinomial(count, weights / weights.sum(), size=samples)
-        np.maximum(fullest, (counts / draw.gbps).max(axis=1), out=fullest)
-    return HashedLoad(np.sort(fullest / ideal))
+        np.maximum(fullest, (counts / np.array(draw.gbps)).max(axis=1), out=fullest)
+    fullest.flags.writeable = False
+    return fullest
 
 
 def _ideal_flows_per_gbps(port_map: PortMap, flows: IntArray) -> float:
@@ -77,7 +91,7 @@ def _ideal_flows_per_gbps(port_map: PortMap, flows: IntArray) -> float:
     return float(per_link.max(initial=0.0))
 
 
-def _draws(port_map: PortMap, pipes: Pipes, flows: IntArray) -> list[_Draw]:
+def _draws(port_map: PortMap, pipes: Pipes, flows: IntArray) -> Iterator[_Draw]:
     """Draws of every leaf, upwards and downwards.
 
     Far leaves alike in what they offer (the spines they reach, the rates to them) give equal odds, so their
@@ -87,14 +101,16 @@ def _draws(port_map: PortMap, pipes: Pipes, flows: IntArray) -> list[_Draw]:
     rates, rate_class = np.unique(pipes.gbps, axis=0, return_inverse=True)
     up_flows = _fold(flows, reach_class, len(reach))
     down_flows = _fold(flows.T, rate_class, len(rates))
-    draws = []
     for leaf, links in enumerate(_links_by_leaf(port_map)):
         spine, gbps = port_map.uplink_spine[links], port_map.uplink_gbps[links]
         if links.size:
-            draws.append(_Draw(up_flows[leaf], reach[:, spine] * gbps, gbps))
+            yield _draw(up_flows[leaf], reach[:, spine] * gbps, gbps)
             in_pipe = gbps / pipes.gbps[leaf, spine]
-            draws.append(_Draw(down_flows[leaf], rates[:, spine] * in_pipe, gbps))
-    return draws
+            yield _draw(down_flows[leaf], rates[:, spine] * in_pipe, gbps)
+
+
+def _draw(flows: IntArray, weights: FloatArray, gbps: FloatArray) -> _Draw:
+    return _Draw(tuple(flows.tolist()), tuple(map(tuple, weights.tolist())), tuple(gbps.tolist()))
 
 
 def _fold(flows: IntArray, far_class: IntArray, class_count: int) -> IntArray:

@@ -33,8 +33,11 @@ class LeafPairs:
 
 def group_labels(*columns: IntArray) -> IntArray:
     """One dense label per distinct combination of the columns, each (n_endpoints,)."""
-    _, labels = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    return labels.reshape(-1).astype(np.int64)
+    labels = np.zeros(columns[0].size, dtype=np.int64)
+    for column in columns:
+        values, dense = np.unique(column, return_inverse=True)
+        _, labels = np.unique(labels * values.size + dense, return_inverse=True)
+    return labels.astype(np.int64)
 
 
 def remote_pairs(leaf: IntArray, group: IntArray, node: IntArray, leaf_count: int) -> LeafPairs:

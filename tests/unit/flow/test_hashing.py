@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fabric.flow.hashing import expected_fullest, hash_efficiency, hashed_load
+from fabric.flow.hashing import _fullest_flows_per_gbps, expected_fullest, hash_efficiency, hashed_load
 
 
 @pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (4, 3), (6, 2), (5, 4), (7, 3)])
@@ -82,11 +82,32 @@ def _even_fullest(plane, flows) -> float:
 def test_seed_repeats_and_samples_are_sorted(leaf_spine):
     """Equal seeds give equal samples; another seed gives others."""
     plane, flows = leaf_spine(4, 8, 8), np.full((4, 4), 64)
-    first, again, other = (hashed_load(plane, flows, 50, seed).slowdown for seed in (1, 1, 2))
+    first, other = (hashed_load(plane, flows, 50, seed).slowdown for seed in (1, 2))
+    _fullest_flows_per_gbps.cache_clear()
+    again = hashed_load(plane, flows, 50, 1).slowdown
     assert (first == again).all()
     assert (first != other).any()
     assert (np.diff(first) >= 0).all()
     assert first[0] >= 1
+
+
+def test_same_question_is_drawn_once(leaf_spine, monkeypatch):
+    """Equal planes, flows, samples and seed share their draws; one of them changed draws anew."""
+    _fullest_flows_per_gbps.cache_clear()
+    seeds = []
+    draw = np.random.default_rng
+    monkeypatch.setattr(np.random, "default_rng", lambda seed: seeds.append(seed) or draw(seed))
+    flows = np.full((4, 4), 64)
+    for plane, some, samples, seed in (
+        (leaf_spine(4, 8, 8), flows, 50, 1),
+        (leaf_spine(4, 8, 8), flows.copy(), 50, 1),
+        (leaf_spine(4, 8, 4), flows, 50, 1),
+        (leaf_spine(4, 8, 8), flows * 2, 50, 1),
+        (leaf_spine(4, 8, 8), flows, 60, 1),
+        (leaf_spine(4, 8, 8), flows, 50, 2),
+    ):
+        hashed_load(plane, some, samples, seed)
+    assert seeds == [1, 1, 1, 1, 2]
 
 
 def test_nothing_to_hash_is_ideal(leaf_spine):
