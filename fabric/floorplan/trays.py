@@ -6,6 +6,7 @@ above it; with a tray graph the stations are the tray nodes that have drops.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
 from fabric.floorplan.rows import row_names
-from fabric.model.floorplan import FloorPlan, Rack
+from fabric.model.floorplan import FloorPlan, Rack, Trays
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -80,6 +81,18 @@ class TrayGraph(TraySystem):
             node = int(self.previous[start, node])
             way.append(self.names[node])
         return tuple(reversed(way))
+
+
+def fill_limits_mm2(trays: Trays) -> Mapping[frozenset[str], float]:
+    """What the cables between each two neighbouring tray nodes may take together [mm²]: Σ fill_max · width · depth.
+
+    Segments between the same two nodes share their cables. Empty with ladders, which have no width.
+    """
+    limits_mm2: dict[frozenset[str], float] = {}
+    for segment in trays.segments:
+        ends = frozenset((segment.a, segment.b))
+        limits_mm2[ends] = limits_mm2.get(ends, 0.0) + segment.fill_max * segment.width_mm * segment.depth_mm
+    return limits_mm2
 
 
 def ladders(plan: FloorPlan, racks: tuple[Rack, ...]) -> Ladders:

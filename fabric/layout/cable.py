@@ -18,7 +18,8 @@ from fabric.layout.component import Group
 from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market, media_rule, open_market
 from fabric.layout.offer import Offer
-from fabric.layout.purchase import Way, best_way
+from fabric.layout.purchase import Bought, Way, best_way
+from fabric.layout.ties import Hall, Purchase, keep_ties
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.placement import Placement
 from fabric.model.request import Request
@@ -53,7 +54,9 @@ def cable(topology: Topology, placement: Placement, routes: Routes, request: Req
     """
     market = open_market(topology, request, catalog, routes)
     runs = measure(topology, placement, routes)
-    cart = _fill(market, runs, request)
+    hall = Hall(runs.racks, runs.route_m, routes)
+    purchase, proof = keep_ties(market, _cheapest(market, runs, request), hall, topology, request, catalog)
+    cart = _fill(market, purchase)
     cables, cable_of = _cables(topology, routes, runs, cart)
     pluggables = [
         Pluggable(device, cage, offer.key, topology.device[device].fabric)
@@ -63,7 +66,7 @@ def cable(topology: Topology, placement: Placement, routes: Routes, request: Req
     if request.fabric.preload_optics:
         pluggables += _preloaded(topology, catalog, pluggables)
     pluggables.sort(key=lambda each: label_order((each.device, each.cage)))
-    return Cabling(cables, tuple(pluggables), cable_of)
+    return Cabling(cables, tuple(pluggables), cable_of, proof)
 
 
 def measure(topology: Topology, placement: Placement, routes: Routes) -> Runs:
@@ -75,10 +78,9 @@ def measure(topology: Topology, placement: Placement, routes: Routes) -> Runs:
     return Runs(racks, routes.lengths_m(racks[:, 0], mid_u[:, 0], racks[:, 1], mid_u[:, 1]))
 
 
-def _fill(market: Market, runs: Runs, request: Request) -> Cart:
-    """The best way of every component, bought."""
-    cables: list[tuple[Offer[CablePart], tuple[int, ...]]] = []
-    modules: list[tuple[Offer[Transceiver], int]] = []
+def _cheapest(market: Market, runs: Runs, request: Request) -> tuple[tuple[Bought, ...], ...]:
+    """The best way of every component on its own."""
+    found: list[tuple[Bought, ...]] = []
     conflicts: list[Conflict] = []
     for group, options in zip(market.graph.groups, market.ways, strict=True):
         route_m = runs.route_m[group.links]
@@ -87,14 +89,22 @@ def _fill(market: Market, runs: Runs, request: Request) -> Cart:
         if short.any():
             conflicts.append(_too_long(request, group, options, route_m[short]))
             continue
-        for number, option in enumerate(options):
-            rows = np.flatnonzero(best == number)
-            for row, (pieces, plugs) in zip(rows, option.buy(option.best(route_m[rows])), strict=True):
-                links, cages = group.links[row].tolist(), group.cages[row].tolist()
-                cables.extend((offer, tuple(links[link] for link in carried)) for offer, carried in pieces)
-                modules.extend((offer, cages[cage]) for cage, offer in plugs)
+        taken = [(option, np.flatnonzero(best == number)) for number, option in enumerate(options)]
+        found.append(tuple(Bought(option, rows, option.best(route_m[rows])) for option, rows in taken if rows.size))
     if conflicts:
         raise InfeasibleError("some links are longer than every assembly that fits", conflict=tuple(conflicts))
+    return tuple(found)
+
+
+def _fill(market: Market, purchase: Purchase) -> Cart:
+    """A purchase by numbers of links and cages."""
+    cables: list[tuple[Offer[CablePart], tuple[int, ...]]] = []
+    modules: list[tuple[Offer[Transceiver], int]] = []
+    for group, bought in zip(market.graph.groups, purchase, strict=True):
+        for row, pieces, plugs in (parts for each in bought for parts in each.parts()):
+            links, cages = group.links[row].tolist(), group.cages[row].tolist()
+            cables.extend((offer, tuple(links[link] for link in carried)) for offer, carried in pieces)
+            modules.extend((offer, cages[cage]) for cage, offer in plugs)
     return Cart(tuple(cables), tuple(modules))
 
 

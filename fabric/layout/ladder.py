@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +18,9 @@ Whole = npt.NDArray[np.int64]
 
 UNREACHABLE_COST = 2**40
 """Cost of a link that nothing reaches: above any fabric's cables, and 2^22 of them still fit into 64 bits."""
+
+Size = Callable[[CablePart], int | None]
+"""What one cable takes of the room in a tray; None where nobody says."""
 
 ROUNDING_M = 1e-9
 """A route equal to the sold length must not fail by the last bit of a sum [m]."""
@@ -67,3 +72,26 @@ def rank_table(offers: Iterable[Offer[P]], scales_count: int) -> Whole:
     """Columns of `offers` as rows, and one more row for "none"; (offers + 1, columns)."""
     none = (*[UNREACHABLE_COST] * (1 + scales_count), 0)
     return np.array([*(offer.columns for offer in offers), none], dtype=np.int64)
+
+
+def outdone(ladders: Iterable[Ladder], size: Size) -> frozenset[str]:
+    """Cables that another one replaces on every ladder they are on: it ranks before, reaches as far, is no thicker."""
+    found: dict[str, dict[int, tuple[float, Offer[CablePart]]]] = defaultdict(dict)
+    for number, ladder in enumerate(ladders):
+        for reach_m, offer in zip(ladder.reach_m.tolist(), ladder.offers, strict=True):
+            found[offer.key][number] = (reach_m, offer)
+
+    def bulk(offer: Offer[CablePart]) -> float:
+        known = size(offer.part)
+        return math.inf if known is None else known
+
+    def replaces(better: str, key: str) -> bool:
+        return all(
+            number in found[better]
+            and found[better][number][0] >= reach_m
+            and found[better][number][1].rank < offer.rank
+            and bulk(found[better][number][1]) <= bulk(offer)
+            for number, (reach_m, offer) in found[key].items()
+        )
+
+    return frozenset(key for key in found if any(replaces(other, key) for other in found if other != key))

@@ -33,10 +33,15 @@ class Tip:
 
 
 class Menu:
-    """Everything on offer under `terms`; what one kind of cage accepts is worked out once."""
+    """Everything on offer under `terms`; what one kind of cage accepts is worked out once.
 
-    def __init__(self, terms: Terms) -> None:
+    A pluggable is left out where a better one does the same at its kind of cage; or at all of `cages`, where one that
+    serves several kinds may save an orderable number.
+    """
+
+    def __init__(self, terms: Terms, cages: frozenset[EndSpec] = frozenset()) -> None:
         self.terms = terms
+        self._cages = cages
         self._modules: dict[EndSpec, tuple[Offer[Transceiver], ...]] = {}
         self._tips: dict[tuple[EndSpec, Light], tuple[Tip, ...]] = {}
         self._ladders: dict[tuple[Tip | int, ...], Ladder] = {}
@@ -112,9 +117,16 @@ class Menu:
             if light_of(offer.part) == light:
                 tip = Tip(light.medium, offer.part.connector, offer)
                 taken = frozenset(key for key, part in self._fibres if self._either_end(tip, part))
-                if not any(taken <= better for better in found.values()):
+                if not any(taken <= more and self._replaces(better.offer, offer) for better, more in found.items()):
                     found[tip] = taken
         return tuple(found)
+
+    def _replaces(self, better: Offer[Transceiver] | None, offer: Offer[Transceiver]) -> bool:
+        """Whether one pluggable comes before another at all `cages` that the other fits."""
+        at_cages = [[each.key for each in self.modules(cage)] for cage in self._cages]
+        return better is not None and all(
+            better.key in keys[: keys.index(offer.key)] for keys in at_cages if offer.key in keys
+        )
 
     @staticmethod
     def _either_end(tip: Tip, fibre: CablePart) -> bool:

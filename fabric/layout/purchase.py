@@ -60,15 +60,24 @@ class Way:
             [ladder.best[rung] for ladder, rung in zip(self.ladders, self.rungs(route_m).T, strict=True)], axis=1
         )
 
-    def buy(self, rungs: Whole) -> Iterator[tuple[CableOffers, ModuleOffers]]:
-        """The parts of each component, from the rungs of its cables (components, leads)."""
-        for row in rungs.tolist():
-            pieces = zip(self.ladders, row, self.leads, strict=True)
-            yield tuple((ladder.offers[rung], lead) for ladder, rung, lead in pieces), self.modules
-
     def limits_m(self) -> Metres:
         """Route lengths beyond which the price may change, ascending."""
         return np.unique(np.concatenate([ladder.reach_m for ladder in self.ladders]))
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """Components of one shape that are bought one way: their rows, and the rungs of their cables (rows, leads)."""
+
+    way: Way
+    rows: Whole
+    rungs: Whole
+
+    def parts(self) -> Iterator[tuple[int, CableOffers, ModuleOffers]]:
+        """Row, cables and pluggables of each component."""
+        for row, rungs in zip(self.rows.tolist(), self.rungs.tolist(), strict=True):
+            pieces = zip(self.way.ladders, rungs, self.way.leads, strict=True)
+            yield row, tuple((ladder.offers[rung], lead) for ladder, rung, lead in pieces), self.way.modules
 
 
 def ways(shape: Shape, menu: Menu, media: Mapping[str, Sequence[str]]) -> tuple[Way, ...]:

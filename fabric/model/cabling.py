@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fabric.model.termination import Termination
 from fabric.model.topology import COMPUTE
 
 
@@ -40,8 +41,12 @@ class Pluggable:
 
 @dataclass(frozen=True)
 class Cabling:
-    """Cables sorted by name, pluggables sorted by device and cage, and the cable of every link."""
+    """Cables sorted by name, pluggables sorted by device and cage, and the cable of every link.
+
+    `termination` says how the search ended where a limit ties all cables together; it is not stored.
+    """
 
     cables: tuple[Cable, ...]
     pluggables: tuple[Pluggable, ...]
     cable_of: Mapping[str, str]
+    termination: Termination | None = field(default=None, compare=False)

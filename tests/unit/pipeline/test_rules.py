@@ -72,7 +72,7 @@ def test_where_every_shape_is_too_slow_the_best_is_written_with_its_errors(ask):
 
 
 def part_numbers(ask, **limits):
-    """What a choice costs, the orderable numbers on its bill, and why the cheapest shape was not taken."""
+    """What a choice costs, the orderable numbers on its bill, and why cheaper shapes were not taken."""
     loaded = ask(limits=limits)
     outcome = choose(loaded, CATALOG).outcome
     layout = outcome.result.layout
@@ -81,25 +81,32 @@ def part_numbers(ask, **limits):
     return outcome.value, len(lines), reasons
 
 
-def test_a_design_above_a_limit_makes_way_for_a_dearer_one_below(ask):
-    """The cheapest design is made of more orderable numbers than allowed, a dearer one of fewer: that is taken."""
+def test_a_limit_on_orderable_numbers_is_kept_by_the_same_shape(ask):
+    """The fewer numbers are allowed, the dearer: one length serves several routes, then optics all of them."""
     cheapest, count, _ = part_numbers(ask)
-    value, fewer, reasons = part_numbers(ask, part_numbers=count - 1)
-    assert value > cheapest
-    assert fewer < count
-    why = f"laid out in full and breaks a limit: part_numbers {count - 1}: it is made of {count} orderable numbers"
-    assert reasons == [why]
+    costs = [cheapest]
+    for limit in (count - 1, 6, 5, 4):
+        value, fewer, reasons = part_numbers(ask, part_numbers=limit)
+        costs.append(value)
+        assert fewer <= limit
+        assert reasons == []
+    assert costs == sorted(set(costs))
+    assert evaluate(design(ask(limits={"part_numbers": 4}), CATALOG), CATALOG).verdict == "pass"
 
 
 def test_where_every_design_is_above_a_limit_the_best_is_written(ask):
     """Three orderable numbers are no proved contradiction, so the cheapest design comes, and its report fails."""
     cheapest, _, _ = part_numbers(ask)
     assert part_numbers(ask, part_numbers=3)[0] == cheapest
+    others = choose(ask(limits={"part_numbers": 3}), CATALOG).outcome.others
+    why = "laid out in full and breaks a limit: part_numbers 3: it is made of 11 orderable numbers"
+    assert why in {other.why_not for other in others}
     assert evaluate(design(ask(limits={"part_numbers": 3}), CATALOG), CATALOG).verdict == "fail"
 
 
-def test_fewer_part_numbers_than_a_switch_and_a_cable_are_none(ask):
-    """One orderable number is a proof of its own: a fabric has a switch and a cable."""
+@pytest.mark.parametrize("limit", [1, 2])
+def test_fewer_part_numbers_than_any_links_take_are_none(ask, limit):
+    """A switch and a cable is a proof of its own; no cable that serves nodes lies between two switches, so two more."""
     with pytest.raises(InfeasibleError) as error:
-        choose(ask(limits={"part_numbers": 1}), CATALOG)
+        choose(ask(limits={"part_numbers": limit}), CATALOG)
     assert [each.key for each in error.value.conflict] == ["limits.part_numbers"]
