@@ -7,7 +7,8 @@ with its `Termination`, `Cabling`, and prices of links by length.
 Must not know: how a family builds its port map, traffic, configurations.
 
 Decisions
-- Medium and length are functions of the route, never decision variables: placement sees one price per length.
+- Medium and length are functions of the route, never decision variables: placement sees the price of each set of
+  links that cabling will buy together (`lots`), or where that depends on several switches a price per link below it.
 - A cage holds one pluggable or one cable end. So cages that links tie together are all fibre or one assembly, and each
   such component is bought on its own, all ways compared (`component`, `purchase`): no solver, and still exact.
 - What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, the cost by each goal

@@ -7,22 +7,25 @@ them, so that its bound holds for the units taken in the end; the objective is c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import TRUNK_PENALTY_COST, Assignment, SiteProblem, any_assignment
+from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_COST
+from fabric.layout.lots import Lots
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
+from fabric.layout.site_costs import lot_costs, own_costs, stands, trunk_costs
 from fabric.layout.site_search import search_sites
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
 from fabric.layout.transport import Ints
-from fabric.layout.wiring import Floats, LeafGroup, Spots, Wiring, leaf_groups, spine_names, wiring
+from fabric.layout.wiring import LeafGroup, Spots, Trunks, Wiring, leaf_groups, spine_names, trunks, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
 from fabric.model.request import Request
 from fabric.model.termination import Termination
@@ -30,15 +33,12 @@ from fabric.model.topology import Topology
 
 METHOD = (
     "min-cost flows of leaves and of spines in turn from several starts; bounds by branch and bound on the concave "
-    "envelope with short trunks made linear, over sites of adjacent slots"
+    "envelope, over racks and then ever finer parts of them; planes that share racks pay rent for them"
 )
 FIXED = (
     "nodes: in order of their units along the rows, from the bottom of the racks",
     "switches: in slots from the topmost free unit down",
 )
-
-Prices = Mapping[str, Callable[[Floats], Ints]]
-"""Costs of links by kind (`node_leaf`, `leaf_spine`) from their lengths without slack [m]; never falls with length."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,12 @@ class _Task:
 
     topology: Topology
     wires: Wiring
+    lots: Sequence[Lots]
+    trunks: Trunks
     request: Request
     routes: Routes
     spaces: Mapping[str, DeviceSpace]
     housing: NodeHousing
-    prices: Prices
 
     def switch_spaces(self) -> dict[str, DeviceSpace]:
         """Space of one switch of each role; the switches of a role are of one model."""
@@ -91,7 +92,7 @@ def place(
     routes: Routes,
     spaces: Mapping[str, DeviceSpace],
     housing: NodeHousing,
-    prices: Prices,
+    lots: Sequence[Lots],
 ) -> Placement:
     """Place every device of a one- or two-tier topology.
 
@@ -101,14 +102,15 @@ def place(
         routes: the floor plan, measured.
         spaces: what each device needs, by device name.
         housing: how nodes stand in racks.
-        prices: costs of links by kind from their lengths.
+        lots: every link in one of them, with what they cost.
 
     Raises:
         InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
         InputError: nodes of a whole-rack system that fill no whole number of racks.
         LimitReachedError: switches fit beside no arrangement of nodes that was tried; this proves nothing.
     """
-    task = _Task(topology, wiring(topology), request, routes, spaces, housing, prices)
+    wires = wiring(topology)
+    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, spaces, housing)
     found = _stand(task, BAND_UNITS)
     if found.objective_cost >= UNREACHABLE_COST and not found.is_proof:
         found = _stand(task, band=1)
@@ -130,12 +132,16 @@ def _stand(task: _Task, band: int) -> _Found:
     hall, problem, groups = _furnish(task, band)
     best, bound_cost = search_sites(problem)
     positions = _positions(task, hall, groups, best)
-    costs = _costs(task, positions)
+    too_long: Counter[str] = Counter()
+    objective_cost = 0
+    for each, cost in lot_costs(task.lots, task.wires, _spots(task, positions), task.routes):
+        objective_cost += int(cost.sum())
+        too_long[each.kind] += int((cost >= UNREACHABLE_COST).sum()) * each.links.shape[1]
     return _Found(
         positions=positions,
-        objective_cost=sum(int(cost.sum()) for cost in costs.values()),
+        objective_cost=objective_cost,
         bound_cost=bound_cost,
-        too_long={kind: count for kind, cost in costs.items() if (count := int((cost >= UNREACHABLE_COST).sum()))},
+        too_long=+too_long,
         is_proof=bound_cost > problem.dearest_within_reach and task.request.placement.spine != "spread",
     )
 
@@ -154,7 +160,9 @@ def _furnish(task: _Task, band: int) -> tuple[_Hall, SiteProblem, tuple[LeafGrou
             if names and sum(min(count, most) for count in capacity) < len(wanted):
                 break
             hall = _hall(task, [space.copy() for space in empty], wanted, (most, band))
-            groups = leaf_groups(task.wires, _spots(task, hall.positions))
+            if sum(len(site.top_u) for site in hall.sites) < sum(_switch_counts(task).values()):
+                continue
+            groups = leaf_groups(task.wires, task.lots, task.trunks.weights, _spots(task, hall.positions))
             problem = _problem(task, hall.sites, groups)
             if any_assignment(problem) is not None:
                 return hall, problem, groups
@@ -208,36 +216,22 @@ def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
 
 def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) -> SiteProblem:
     """Prices of leaves and trunks at every site, each for the least length that the site's slots allow."""
-    spaces = task.switch_spaces()
-    rack = np.array([site.rack for site in sites], dtype=np.int64)
-    ranges = {
-        role: np.array([site.mid_range_u(space.units) for site in sites]).reshape(-1, 2).T
-        for role, space in spaces.items()
-    }
-    leaf_low, leaf_high = ranges["leaf"]
-    own = np.zeros((len(groups), len(sites)), dtype=np.int64)
-    for k, group in enumerate(groups):
-        spot_u = group.spots.mid_u[:, None]
-        length_m = task.routes.shortest_m(group.spots.rack[:, None], (spot_u, spot_u), rack, (leaf_low, leaf_high))
-        own[k] = group.links @ task.prices["node_leaf"](length_m)
-    trunk = np.zeros((len(sites), len(sites)), dtype=np.int64)
-    if "spine" in spaces:
-        low_u, high_u = ranges["spine"]
-        length_m = task.routes.shortest_m(rack[:, None], (leaf_low[:, None], leaf_high[:, None]), rack, (low_u, high_u))
-        trunk = np.minimum(task.prices["leaf_spine"](length_m), TRUNK_PENALTY_COST)
+    at = stands(sites, task.switch_spaces())
+    own = own_costs(groups, at, task.routes)
     allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
     if task.request.placement.leaf == "own_rack":
         for k, group in enumerate(groups):
-            allowed[k] &= np.isin(rack, group.spots.rack) | (len(group.links) == 0)
+            racks = [below.spots.rack.ravel() for below in group.hangings]
+            allowed[k] &= np.isin(at.rack, np.concatenate(racks)) if racks else True
     return SiteProblem(
         own=own,
         spine_own=np.zeros(len(sites), dtype=np.int64),
-        trunk=trunk,
+        trunk=trunk_costs(task.trunks, at, task.routes),
         weight=np.array([group.weight for group in groups], dtype=np.int64),
         leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
         plane=np.array([group.plane for group in groups], dtype=np.int64),
         spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
-        rack=rack,
+        rack=at.rack,
         capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
         leaf_allowed=allowed & (own < UNREACHABLE_COST),
         spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
@@ -261,14 +255,3 @@ def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Ass
                 u = tops[index].pop(0) - units + 1
                 positions.append(Position(next(waiting), racks[hall.sites[index].rack].name, u, units))
     return tuple(positions)
-
-
-def _costs(task: _Task, positions: Sequence[Position]) -> dict[str, Ints]:
-    """Price of every link, by kind, between the units taken."""
-    at = _spots(task, positions)
-    costs = {}
-    for kind, ends in (("node_leaf", task.wires.node_leaf), ("leaf_spine", task.wires.leaf_spine)):
-        if len(ends):
-            a, b = ends.T
-            costs[kind] = task.prices[kind](task.routes.lengths_m(at.rack[a], at.mid_u[a], at.rack[b], at.mid_u[b]))
-    return costs

@@ -1,4 +1,4 @@
-"""What a link costs by its length: the price that placement weighs places with, before any place is known."""
+"""What a single link costs by its length, where a component as a whole cannot be priced yet."""
 
 from __future__ import annotations
 
@@ -7,22 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.layout.component import Group
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market
-from fabric.layout.purchase import Way, best_way
+from fabric.layout.purchase import Way
 
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """Cost of one link of a kind: a staircase over its route without slack [m].
-
-    It is the least, over all shapes of component that hold such links, of the price of the component with every
-    link that long, divided by its links and rounded down; what links share is shared evenly among them. Where a
-    longer route would be cheaper (only a last resort reaches the shorter), its price counts. Hence the table never
-    falls, and its sum over links never exceeds what their cabling will cost, provided that the links of each
-    component are of one kind between one pair of ends. It equals that cost, up to rounding down, when all
-    components are of one shape and the links of each are equally long.
+    """Cost of one link of a shape of component: a staircase over its route without slack [m].
 
     `limit_m` (steps,) is the longest route of each step; `step_cost` (steps + 1,) ends with UNREACHABLE_COST.
     """
@@ -36,22 +28,51 @@ class PriceTable:
         return steps
 
 
+def price_limits_m(options: Sequence[Way]) -> Metres:
+    """Routes beyond which the price of a way may change, ascending."""
+    return np.unique(np.concatenate([option.limits_m() for option in options]))
+
+
+def link_tables(options: Sequence[Way]) -> tuple[tuple[PriceTable, tuple[int, ...]], ...]:
+    """Tables whose sum over the links of a component never exceeds its price, with the links that each is for.
+
+    A link bears its share of each way: of the pluggables one part in as many as the shape has links, of its cable one
+    in as many as the cable carries. A table is the least share over all ways, so its sum is below the price of each;
+    it equals that price, up to rounding down, where all links are alike and equally long. Where a longer route would
+    be cheaper (only a last resort reaches it) its price counts, so that a table never falls.
+    """
+    limit_m = price_limits_m(options)
+    shares = np.minimum.reduce([_shares(option, limit_m) for option in options])
+    shares = np.minimum.accumulate(shares[:, ::-1], axis=1)[:, ::-1]
+    distinct, number = np.unique(shares, axis=0, return_inverse=True)
+    return tuple(
+        (PriceTable(limit_m, share), tuple(np.flatnonzero(number.reshape(-1) == index).tolist()))
+        for index, share in enumerate(distinct)
+    )
+
+
+def _shares(way: Way, limit_m: Metres) -> Whole:
+    """What each link costs at each step and beyond, (links, steps + 1)."""
+    links = sum(map(len, way.leads))
+    shares = np.full((links, len(limit_m) + 1), UNREACHABLE_COST, dtype=np.int64)
+    for lead, ladder in zip(way.leads, way.ladders, strict=True):
+        cable = ladder.rank[ladder.rung(limit_m), COST]
+        share = (way.module_rank[COST] * len(lead) + cable * links) // (links * len(lead))
+        shares[list(lead), :-1] = np.where(cable < UNREACHABLE_COST, share, UNREACHABLE_COST)
+    return shares
+
+
 def price_tables(market: Market) -> Mapping[str, PriceTable]:
-    """The price table of every kind of link in `market`."""
-    by_kind: dict[str, list[tuple[Group, tuple[Way, ...]]]] = {}
+    """The least that a link of every kind costs in any component of `market`."""
+    sold: dict[str, list[PriceTable]] = {}
     for group, options in zip(market.graph.groups, market.ways, strict=True):
-        for kind in {joint.kind for joint in group.shape.joints}:
-            by_kind.setdefault(kind, []).append((group, options))
-    return {kind: _price_table(sold) for kind, sold in sorted(by_kind.items())}
+        for table, links in link_tables(options):
+            for kind in {group.shape.joints[link].kind: None for link in links}:
+                sold.setdefault(kind, []).append(table)
+    return {kind: _least(tables) for kind, tables in sold.items()}
 
 
-def _price_table(sold: Sequence[tuple[Group, tuple[Way, ...]]]) -> PriceTable:
-    limit_m = np.unique(np.concatenate([option.limits_m() for _, options in sold for option in options]))
-    step_cost = np.full(len(limit_m) + 1, UNREACHABLE_COST, dtype=np.int64)
-    for group, options in sold:
-        links = len(group.shape.joints)
-        _, rank = best_way(options, np.repeat(limit_m[:, None], links, axis=1))
-        reached = rank[:, COST] < UNREACHABLE_COST
-        per_link = np.where(reached, rank[:, COST] // links, UNREACHABLE_COST)
-        step_cost[:-1] = np.minimum(step_cost[:-1], per_link)
-    return PriceTable(limit_m, np.minimum.accumulate(step_cost[::-1])[::-1])
+def _least(tables: Sequence[PriceTable]) -> PriceTable:
+    limit_m = np.unique(np.concatenate([table.limit_m for table in tables]))
+    step_cost = np.minimum.reduce([table.cost(limit_m) for table in tables])
+    return PriceTable(limit_m, np.append(step_cost, UNREACHABLE_COST))

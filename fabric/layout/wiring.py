@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from fabric.layout.lots import Lots, distinct_rows
 from fabric.layout.transport import Ints
 from fabric.model.topology import Device, Topology
 
@@ -16,71 +17,99 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Spots:
-    """Places of devices: rack index and middle [U], equal lengths."""
+    """Places of devices: rack index and middle [U], equal shapes."""
 
     rack: Ints
     mid_u: Floats
 
 
 @dataclass(frozen=True)
-class LeafGroup:
-    """Leaves that are copies of each other: same plane, same trunks, links to the same places.
+class Hangings:
+    """Lots below one leaf that cost alike.
 
-    `spots` lists the places and `links` how many links end at each; `weight` is the number of links to each spine.
+    `spots` are the places of their links' endpoints (kinds, links), `counts` (kinds,) how many lots have these.
+    """
+
+    lots: Lots
+    spots: Spots
+    counts: Ints
+
+
+@dataclass(frozen=True)
+class LeafGroup:
+    """Leaves that are copies of each other: same plane, same trunks, the same lots to the same places.
+
+    `weight` is the number of units of trunk (`Trunks`) to each spine.
     """
 
     plane: int
     weight: int
     leaves: tuple[str, ...]
-    spots: Spots
-    links: Ints
+    hangings: tuple[Hangings, ...]
 
 
 @dataclass(frozen=True)
 class Wiring:
-    """Switch names by role and plane, and the ends of all links as device numbers.
+    """Switches by role and plane, and the ends of every link, all as positions in `devices`.
 
-    `node_leaf` and `leaf_spine` are (links, 2): endpoint and leaf, leaf and spine, as positions in `devices`.
+    `ends` is (links, 2): endpoint and leaf, or leaf and spine.
     """
 
     devices: tuple[Device, ...]
     leaves: tuple[int, ...]
     spines: tuple[tuple[int, ...], ...]
-    node_leaf: Ints
-    leaf_spine: Ints
+    ends: Ints
+
+
+@dataclass(frozen=True)
+class Trunks:
+    """What lies between a leaf and a spine.
+
+    Attributes:
+        lots: those of trunk links.
+        mixes: (mixes, lots) how many lots of each make up a trunk; every mix that occurs.
+        unit_links: links of a unit; each trunk is a whole number of units.
+        weights: per leaf the units to whichever spine of its plane it has the fewest to.
+    """
+
+    lots: tuple[Lots, ...]
+    mixes: Ints
+    unit_links: int
+    weights: Mapping[int, int]
 
 
 def wiring(topology: Topology) -> Wiring:
     """Number the devices and links of `topology`; planes are numbered from 0 as they stand on the switches."""
     number = {device.name: i for i, device in enumerate(topology.devices)}
     planes = sorted({device.plane or 0 for device in topology.devices if device.is_switch})
-
-    def ends(kind: str) -> Ints:
-        pairs = [(number[link.a.device], number[link.b.device]) for link in topology.of_kind(kind)]
-        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
+    ends = [(number[link.a.device], number[link.b.device]) for link in topology.links]
     return Wiring(
         devices=topology.devices,
         leaves=tuple(number[device.name] for device in topology.with_role("leaf")),
         spines=tuple(
             tuple(number[d.name] for d in topology.with_role("spine") if (d.plane or 0) == plane) for plane in planes
         ),
-        node_leaf=ends("node_leaf"),
-        leaf_spine=ends("leaf_spine"),
+        ends=np.array(ends, dtype=np.int64).reshape(-1, 2),
     )
 
 
-def trunk_weights(wires: Wiring) -> Mapping[int, int]:
-    """Least number of links between each leaf and any spine of its plane, so that a bound with it always holds."""
+def trunks(wires: Wiring, lots: Sequence[Lots]) -> Trunks:
+    """Take the trunks of a topology apart into lots."""
+    sold = tuple(each for each in lots if each.kind == "leaf_spine")
     count = len(wires.devices)
-    pair, links = np.unique(wires.leaf_spine @ np.array([count, 1]), return_counts=True)
-    leaf = pair // count
+    pair_of = [wires.ends[each.links[:, 0]] @ np.array([count, 1]) for each in sold]
+    pairs = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *pair_of]))
+    held = np.zeros((len(pairs), len(sold)), dtype=np.int64)
+    for column, pair in enumerate(pair_of):
+        held[:, column] = np.bincount(np.searchsorted(pairs, pair), minlength=len(pairs))
+    links = held @ np.array([each.links.shape[1] for each in sold], dtype=np.int64)
+    unit_links = int(np.gcd.reduce(links)) or 1
     fewest = {}
-    for index, plane in _planes(wires).items():
-        low, high = np.searchsorted(leaf, [index, index + 1])
+    for leaf, plane in _planes(wires).items():
+        low, high = np.searchsorted(pairs // count, [leaf, leaf + 1])
         complete = 0 < len(wires.spines[plane]) == high - low
-        fewest[index] = int(links[low:high].min()) if complete else 0
-    return fewest
+        fewest[leaf] = int(links[low:high].min()) // unit_links if complete else 0
+    return Trunks(sold, held[distinct_rows(held)[0]], unit_links, fewest)
 
 
 def _planes(wires: Wiring) -> dict[int, int]:
@@ -89,33 +118,53 @@ def _planes(wires: Wiring) -> dict[int, int]:
     return {leaf: planes.index(wires.devices[leaf].plane or 0) for leaf in wires.leaves}
 
 
-def leaf_groups(wires: Wiring, at: Spots) -> tuple[LeafGroup, ...]:
-    """Group the leaves, given the places of all endpoints by device number; groups in order of their first leaf."""
-    spot = np.unique(np.stack([at.rack, at.mid_u]), axis=1, return_inverse=True)[1].reshape(-1)
-    first = np.zeros(int(spot.max(initial=0)) + 1, dtype=np.int64)
-    first[spot] = np.arange(len(spot))
-    links = wires.node_leaf[np.argsort(wires.node_leaf[:, 1], kind="stable")]
-    start = np.searchsorted(links[:, 1], wires.leaves, side="left")
-    stop = np.searchsorted(links[:, 1], wires.leaves, side="right")
-    weights, planes = trunk_weights(wires), _planes(wires)
+def leaf_groups(wires: Wiring, lots: Sequence[Lots], weights: Mapping[int, int], at: Spots) -> tuple[LeafGroup, ...]:
+    """Group the leaves, given the places of all endpoints by device number; groups in order of their first leaf.
+
+    `weights` are those of the leaves' trunks.
+    """
+    kinds, leaf, kind = _kinds(wires, lots, at)
+    order = np.lexsort((kind, leaf))
+    start, stop = (np.searchsorted(leaf[order], wires.leaves, side=side) for side in ("left", "right"))
+    planes = _planes(wires)
     members: dict[tuple[int, int, bytes], list[int]] = {}
-    for leaf, low, high in zip(wires.leaves, start, stop, strict=True):
-        ends = np.sort(spot[links[low:high, 0]])
-        members.setdefault((planes[leaf], weights[leaf], ends.tobytes()), []).append(leaf)
-    groups = []
-    for (plane, weight, key), leaves in members.items():
-        used, counts = np.unique(np.frombuffer(key, dtype=spot.dtype), return_counts=True)
-        device = first[used]
-        groups.append(
-            LeafGroup(
-                plane=plane,
-                weight=weight,
-                leaves=_names(wires, leaves),
-                spots=Spots(at.rack[device], at.mid_u[device]),
-                links=counts.astype(np.int64),
-            )
-        )
-    return tuple(groups)
+    for number, low, high in zip(wires.leaves, start, stop, strict=True):
+        below = kind[order[low:high]].tobytes()
+        members.setdefault((planes[number], weights[number], below), []).append(number)
+    return tuple(
+        LeafGroup(plane, weight, _names(wires, leaves), _hangings(kinds, np.frombuffer(below, dtype=np.int64), at))
+        for (plane, weight, below), leaves in members.items()
+    )
+
+
+def _kinds(wires: Wiring, lots: Sequence[Lots], at: Spots) -> tuple[list[tuple[Lots, Ints]], Ints, Ints]:
+    """Kinds of lots below leaves, then leaf and kind of each lot.
+
+    Kinds are numbered through the list, where each entry has the endpoints (kinds, links) of one kind a row.
+    """
+    spot = np.unique(np.stack([at.rack, at.mid_u]), axis=1, return_inverse=True)[1].reshape(-1)
+    kinds: list[tuple[Lots, Ints]] = []
+    leaf, kind = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for each in (each for each in lots if each.kind == "node_leaf"):
+        endpoints = wires.ends[each.links, 0]
+        first, number = distinct_rows(spot[endpoints])
+        leaf.append(wires.ends[each.links[:, 0], 1])
+        kind.append(number + sum(len(rows) for _, rows in kinds))
+        kinds.append((each, endpoints[first]))
+    return kinds, np.concatenate(leaf), np.concatenate(kind)
+
+
+def _hangings(kinds: Sequence[tuple[Lots, Ints]], below: Ints, at: Spots) -> tuple[Hangings, ...]:
+    """What hangs below a leaf, given the kinds of its lots by number."""
+    counts = np.bincount(below, minlength=sum(len(rows) for _, rows in kinds))
+    found, low = [], 0
+    for lots, rows in kinds:
+        here = counts[low : low + len(rows)]
+        endpoints = rows[here > 0]
+        if len(endpoints):
+            found.append(Hangings(lots, Spots(at.rack[endpoints], at.mid_u[endpoints]), here[here > 0]))
+        low += len(rows)
+    return tuple(found)
 
 
 def _names(wires: Wiring, numbers: Sequence[int]) -> tuple[str, ...]:

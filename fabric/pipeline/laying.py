@@ -12,9 +12,9 @@ from fabric.floorplan.generate import generate, without
 from fabric.floorplan.routes import Routes
 from fabric.layout.cable import cable
 from fabric.layout.housing import device_spaces, node_housing
+from fabric.layout.lots import lots_of
 from fabric.layout.market import open_market
 from fabric.layout.place import place
-from fabric.layout.price_table import price_tables
 from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement
@@ -52,9 +52,8 @@ def lay_out(
 
     def stand(plan: FloorPlan) -> Stand:
         routes = Routes(plan)
-        tables = price_tables(open_market(topology, request, catalog, routes))
-        prices = {kind: table.cost for kind, table in tables.items()}
-        return Stand(routes, place(topology, request, routes, spaces, housing, prices))
+        lots = lots_of(open_market(topology, request, catalog, routes))
+        return Stand(routes, place(topology, request, routes, spaces, housing, lots))
 
     if floor_plan is not None:
         found = stand(floor_plan)

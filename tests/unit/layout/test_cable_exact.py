@@ -13,8 +13,9 @@ import pytest
 from fabric.errors import InfeasibleError
 from fabric.layout.cable import cable, measure
 from fabric.layout.ladder import UNREACHABLE_COST
+from fabric.layout.lots import lots_of
 from fabric.layout.market import open_market
-from fabric.layout.price_table import price_tables
+from fabric.layout.price_table import link_tables
 
 FIBRE = ("mmf", "smf")
 
@@ -154,11 +155,13 @@ def test_cabling_costs_what_exhaustive_search_finds(bench, seed):
     cabling = cable(topology, placement, routes, request, bench.catalog)
     assert price_of(cabling, bench) == pytest.approx(least)
     conserved(topology, cabling, bench)
-    tables = price_tables(open_market(topology, request, bench.catalog, routes))
-    floor = sum(
-        int(tables[link.kind].cost(np.array(length))) for link, (_, length) in zip(topology.links, links, strict=True)
-    )
+    market = open_market(topology, request, bench.catalog, routes)
+    lots = lots_of(market)
+    assert sorted(np.concatenate([each.links.ravel() for each in lots])) == list(range(len(links)))
+    floor = sum(int(each.cost(route_m[each.links]).sum()) for each in lots)
     assert floor <= round(100 * least)
+    if sum(len(each.links) for each in lots) == sum(len(group.links) for group in market.graph.groups):
+        assert floor == round(100 * least)
 
 
 def conserved(topology, cabling, bench):
@@ -187,7 +190,7 @@ def test_price_table_is_a_staircase_that_never_falls(bench):
     """Two nodes per splitter: half of 140 up to 1 m, half of 180 up to 3 m, then half of 1620 for OM3 with modules."""
     topology = bench.topology("n1:A l1:1", "n2:A l1:1")
     _, routes = bench.hall(topology)
-    table = price_tables(open_market(topology, bench.request(), bench.catalog, routes))["node_leaf"]
+    [(table, _)] = link_tables(open_market(topology, bench.request(), bench.catalog, routes).ways[0])
     found = table.cost(np.array([[0.0, 1.0], [1.01, 3.0], [3.01, 30.0], [30.1, 50.0], [50.1, 501.0]]))
     expected = [[7000, 7000], [9000, 9000], [81000, 81000], [84000, 84000], [116000, UNREACHABLE_COST]]
     assert found.dtype == np.int64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.generate import generate
 from fabric.floorplan.routes import Routes
 from fabric.layout.ladder import UNREACHABLE_COST
-from fabric.layout.place import Prices, place
+from fabric.layout.lots import Lots
+from fabric.layout.place import place
 from fabric.model.floorplan import FixedPlace, FloorPlan, Rack, Row
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement
 from fabric.model.request import Request
@@ -57,7 +59,18 @@ def leaf_spine_cents(length_m: np.ndarray) -> np.ndarray:
     return (120_000 + 300 * np.ceil(length_m)).astype(np.int64)
 
 
+Prices = Mapping[str, Callable[[np.ndarray], np.ndarray]]
+
 PRICES = {"node_leaf": node_leaf_cents, "leaf_spine": leaf_spine_cents}
+
+
+def lots(topology: Topology, prices: Prices = PRICES) -> tuple[Lots, ...]:
+    """Every link by itself, at the price of its kind."""
+    return tuple(
+        Lots(kind, np.array(numbers)[:, None], lambda route_m, price=prices[kind]: price(route_m[..., 0]))
+        for kind in prices
+        if (numbers := [number for number, link in enumerate(topology.links) if link.kind == kind])
+    )
 
 
 def request(**keys: object) -> Request:
@@ -76,7 +89,7 @@ def placed(
 ) -> Placement:
     """Place `topology` on `plan`."""
     spaces = {d.name: switch if d.is_switch else housing.space for d in topology.devices}
-    return place(topology, request(**keys), Routes(plan), spaces, housing, prices)
+    return place(topology, request(**keys), Routes(plan), spaces, housing, lots(topology, prices))
 
 
 def cents(topology: Topology, plan: FloorPlan, placement: Placement) -> int:
@@ -297,7 +310,7 @@ def test_attached_devices_stand_in_different_network_racks():
         d.name: SWITCH if d.is_switch else NODE.space if d.role == "node" else DeviceSpace(1, 800)
         for d in topology.devices
     }
-    placement = place(topology, request(), Routes(PLANS["network"]), spaces, NODE, PRICES)
+    placement = place(topology, request(), Routes(PLANS["network"]), spaces, NODE, lots(topology))
     assert {placement.of["ufm-0"].rack, placement.of["ufm-1"].rack} == {"N01", "N02"}
 
 

@@ -1,0 +1,118 @@
+"""Lots: links that are priced together, as cabling will buy them.
+
+A component whose links have one leaf, and if they are trunks one spine, is bought on its own once these switches have
+their places; so it is one lot at the exact price of its best way. Other components tie switches together. Their links
+are lots by themselves, at the price table of the shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fabric.layout.cage import Cage
+from fabric.layout.component import Group, Shape
+from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
+from fabric.layout.market import Market
+from fabric.layout.price_table import PriceTable, link_tables, price_limits_m
+from fabric.layout.purchase import Way, best_way
+
+
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """Lots that cost alike.
+
+    Attributes:
+        kind: kind of their links, `node_leaf` or `leaf_spine`.
+        links: (lots, links) the links of each lot by number; they have one leaf, and if they are trunks one spine.
+        cost: costs (…,) from the routes of the links (…, links) [m, without slack]; UNREACHABLE_COST where nothing
+            reaches. It never falls when a route grows.
+    """
+
+    kind: str
+    links: Whole
+    cost: Callable[[Metres], Whole]
+
+
+def lots_of(market: Market) -> tuple[Lots, ...]:
+    """Every link of `market` in one lot. All lots together cost at most what their cabling costs.
+
+    They cost just that where every component is one lot.
+    """
+    switch = _device_numbers(market.graph.cages)
+    sold = zip(market.graph.groups, market.ways, strict=True)
+    return tuple(lots for group, options in sold for lots in _lots(group, options, switch))
+
+
+def distinct_rows(rows: Whole) -> tuple[Whole, Whole]:
+    """Where each distinct row of `rows` (rows, columns) stands first, and the number of each row among the distinct.
+
+    Entries are from 0 up. It folds column by column, which is many times faster than comparing rows.
+    """
+    first = number = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        base = int(column.max(initial=0)) + 1
+        _, first, number = np.unique(number * base + column, return_index=True, return_inverse=True)
+    return first, number
+
+
+def _device_numbers(cages: Sequence[Cage]) -> Whole:
+    """A number for the device of each cage."""
+    number = {device: index for index, device in enumerate(dict.fromkeys(device for device, _ in cages))}
+    return np.array([number[device] for device, _ in cages], dtype=np.int64)
+
+
+def _lots(group: Group, options: tuple[Way, ...], device: Whole) -> Iterator[Lots]:
+    """The whole components of a group, then the single links of those that tie switches together."""
+    joints = group.shape.joints
+    whole = _ties_no_switches(group.shape, device[group.cages]) & _is_steady(options, len(joints))
+    if whole.any():
+        yield Lots(joints[0].kind, group.links[whole], _Purchase(options))
+    if not whole.all():
+        for table, alike in link_tables(options):
+            for kind in dict.fromkeys(joints[link].kind for link in alike):
+                links = [link for link in alike if joints[link].kind == kind]
+                yield Lots(kind, group.links[~whole][:, links].reshape(-1, 1), _Alone(table))
+
+
+def _ties_no_switches(shape: Shape, device: Whole) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which components, given the devices of their cages (components, cages), have one switch at most at each side."""
+    alone = np.ones(len(device), dtype=np.bool_)
+    for side in ([joint.a for joint in shape.joints], [joint.b for joint in shape.joints]):
+        ports = [cage for cage in side if shape.ends[cage].role == "switch"]
+        alone &= (device[:, ports] == device[:, ports[:1]]).all(axis=1)
+    return alone
+
+
+def _is_steady(options: Sequence[Way], links: int) -> bool:
+    """Whether no longer route is cheaper: so it is unless some parts are in sale and others a last resort."""
+    route_m = np.repeat(price_limits_m(options)[:, None], links, axis=1)
+    ranks = np.concatenate([option.rank(route_m) for option in options])
+    return len(np.unique(ranks[ranks[:, COST] < UNREACHABLE_COST, 0])) <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Purchase:
+    """Prices whole components by their best way; components whose routes end on the same steps are priced once."""
+
+    options: tuple[Way, ...]
+
+    def __call__(self, route_m: Metres) -> Whole:
+        limit_m = price_limits_m(self.options)
+        step = np.searchsorted(limit_m, route_m - ROUNDING_M).reshape(-1, route_m.shape[-1])
+        first, number = distinct_rows(step)
+        _, rank = best_way(self.options, np.append(limit_m, np.inf)[step[first]])
+        cost: Whole = np.minimum(rank[:, COST], UNREACHABLE_COST)
+        return cost[number].reshape(route_m.shape[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """Prices single links by a table."""
+
+    table: PriceTable
+
+    def __call__(self, route_m: Metres) -> Whole:
+        return self.table.cost(route_m[..., 0])

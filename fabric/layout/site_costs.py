@@ -1,0 +1,74 @@
+"""What links cost with switches at sites, and with every device in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fabric.floorplan.routes import Routes
+from fabric.layout.assignment import TRUNK_PENALTY_COST
+from fabric.layout.ladder import UNREACHABLE_COST
+from fabric.layout.lots import Lots
+from fabric.layout.sites import Site
+from fabric.layout.transport import Ints
+from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
+from fabric.model.placement import DeviceSpace
+
+
+@dataclass(frozen=True)
+class Stands:
+    """Sites as places of switches: rack (sites,), and per role the lowest and highest middle [U] (sites,)."""
+
+    rack: Ints
+    range_u: Mapping[str, tuple[Floats, Floats]]
+
+
+def stands(sites: Sequence[Site], spaces: Mapping[str, DeviceSpace]) -> Stands:
+    """Where switches of each role may be at each site."""
+    ranges = {
+        role: np.array([site.mid_range_u(space.units) for site in sites]).reshape(-1, 2).T
+        for role, space in spaces.items()
+    }
+    rack = np.array([site.rack for site in sites], dtype=np.int64)
+    return Stands(rack, {role: (low_u, high_u) for role, (low_u, high_u) in ranges.items()})
+
+
+def own_costs(groups: Sequence[LeafGroup], at: Stands, routes: Routes) -> Ints:
+    """(groups, sites) cost of the lots below one leaf, each link as short as the site's slots allow."""
+    low_u, high_u = (limit_u[:, None] for limit_u in at.range_u["leaf"])
+    own = np.zeros((len(groups), len(at.rack)), dtype=np.int64)
+    for k, group in enumerate(groups):
+        for below in group.hangings:
+            spot_u = below.spots.mid_u[:, None]
+            route_m = routes.shortest_m(below.spots.rack[:, None], (spot_u, spot_u), at.rack[:, None], (low_u, high_u))
+            own[k] += below.counts @ below.lots.cost(route_m)
+    return own
+
+
+def trunk_costs(trunks: Trunks, at: Stands, routes: Routes) -> Ints:
+    """(sites, sites) cost of a unit of trunk from a leaf at the first to a spine at the second site.
+
+    It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
+    mixed alike they cost just that.
+    """
+    if "spine" not in at.range_u:
+        return np.zeros((len(at.rack), len(at.rack)), dtype=np.int64)
+    low_u, high_u = (limit_u[:, None] for limit_u in at.range_u["leaf"])
+    route_m, number = np.unique(
+        routes.shortest_m(at.rack[:, None], (low_u, high_u), at.rack, at.range_u["spine"]), return_inverse=True
+    )
+    lot = np.stack([each.cost(np.repeat(route_m[:, None], each.links.shape[1], axis=1)) for each in trunks.lots])
+    links = trunks.mixes @ np.array([each.links.shape[1] for each in trunks.lots])
+    unit = trunks.mixes @ lot * trunks.unit_links // links[:, None]
+    is_short = (trunks.mixes > 0) @ (lot >= UNREACHABLE_COST)
+    cost: Ints = np.where(is_short, TRUNK_PENALTY_COST, np.minimum(unit, TRUNK_PENALTY_COST)).min(axis=0)
+    return cost[number.reshape(len(at.rack), -1)]
+
+
+def lot_costs(lots: Sequence[Lots], wires: Wiring, at: Spots, routes: Routes) -> Iterator[tuple[Lots, Ints]]:
+    """Cost of every lot (lots,) between the places taken, which are given by device number."""
+    for each in lots:
+        a, b = np.moveaxis(wires.ends[each.links], 2, 0)
+        yield each, each.cost(routes.lengths_m(at.rack[a], at.mid_u[a], at.rack[b], at.mid_u[b]))
