@@ -125,9 +125,14 @@ class Cells:
         """(n,) most spines."""
         return self.tree.spine_room[self._pick]
 
+    @cached_property
+    def room(self) -> Ints:
+        """(n,) most switches of both kinds."""
+        return self.tree.room[self._pick]
+
     def leaf_room(self, spines: Ints) -> Ints:
         """(n,) most leaves beside these spines (n,)."""
-        room: Ints = np.minimum(self.tree.leaf_room[self._pick], self.tree.room[self._pick] - spines)
+        room: Ints = np.minimum(self.tree.leaf_room[self._pick], self.room - spines)
         return room
 
     @cached_property

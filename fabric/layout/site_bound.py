@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fabric.layout.assignment import Assignment, SiteProblem, alternate, assignment
-from fabric.layout.cells import CLOSED_COST, Cells, whole_racks
+from fabric.layout.cells import Cells, whole_racks
+from fabric.layout.corner_values import CornerValues
 from fabric.layout.transport import Bools, Ints
 
 WORK_LIMIT = 600_000
@@ -37,9 +38,6 @@ FLOW_WORK = 400
 
 ENTRIES_PER_WORK = 60
 """Matrix entries that numpy passes in the time of one arc."""
-
-ENTRIES_AT_ONCE = 2**21
-"""Most entries of one array."""
 
 OFFER_SHARE = 3
 """One part in so many of the work may go into better assignments."""
@@ -83,12 +81,12 @@ class _Box:
 class _Search:
     """One run: a queue of boxes, the incumbent, and the work done."""
 
-    def __init__(self, problem: SiteProblem, start: Assignment, work_limit: int) -> None:
+    def __init__(self, problem: SiteProblem, start: Assignment) -> None:
         self.problem = problem
         self.best = start
         self.spines = int(problem.spines[0])
-        self.work_limit = self.work_left = work_limit
-        self.offer_work = 0
+        self.values = CornerValues(problem)
+        self.offer_work = self.other_work = 0
         self.queue: list[_Box] = []
         self.boxes = 0
         self._known: dict[tuple[int, ...], Cells] = {}
@@ -101,7 +99,7 @@ class _Search:
         high = np.minimum(cells.spine_room, self.spines)
         if high.sum() < self.spines:
             return
-        fill = _fill(self._values(cells, low, np.flatnonzero(high)), high, self.spines)
+        fill = _fill(self.values.true(cells, low, np.flatnonzero(high)), high, self.spines)
         self.push(UNBOUNDED_COST, self.priced(cells, fill), low, high)
 
     def priced(self, cells: Cells, spines: Ints) -> Cells:
@@ -118,7 +116,7 @@ class _Search:
         if not low.sum() <= self.spines <= high.sum():
             return
         self.boxes += 1
-        self.work_left -= BOX_WORK
+        self.other_work += BOX_WORK
         if corners is None:
             nothing = np.zeros(len(low), dtype=np.int64)
             corners = _Corners(nothing + UNBOUNDED_COST, nothing > 0)
@@ -141,75 +139,30 @@ class _Search:
         rest = self.spines - int(low.sum())
         values, sharp = corners.values.copy(), corners.sharp.copy()
         while True:
-            fill = _fill(values, high - low, rest)
-            taken = np.flatnonzero(fill)
-            bound = -(-sum(int(fill[q]) * int(values[q]) for q in taken) // rest)
-            blunt = taken[~sharp[taken]]
+            bound, fill = _plane(values, high - low, rest)
+            blunt = np.flatnonzero((fill > 0) & ~sharp)
             if len(blunt) == 0 or bound >= self.best.cost:
-                return bound, low + fill, _Corners(values, sharp)
+                break
             if values[blunt].min() == UNBOUNDED_COST:
                 blunt = np.flatnonzero(high > low)
             elif len(blunt) < AT_ONCE_COUNT:
                 waiting = np.flatnonzero(~sharp & (high > low))
                 blunt = waiting[np.argsort(values[waiting], kind="stable")[:AT_ONCE_COUNT]]
-            values[blunt] = np.maximum(values[blunt], self._values(cells, low, blunt)[blunt])
+            values[blunt] = np.maximum(values[blunt], self.values.true(cells, low, blunt)[blunt])
             sharp[blunt] = True
+        if bound < self.best.cost:
+            others = self.values.with_savings(cells, low, high)
+            if others is not None:
+                bound, fill = max((bound, fill), _plane(others, high - low, rest), key=lambda found: found[0])
+        return bound, low + fill, _Corners(values, sharp)
 
     @property
-    def _work_done(self) -> int:
-        return self.work_limit - self.work_left
+    def work(self) -> int:
+        """Work done so far."""
+        return self.other_work + self.offer_work + self.values.entries // ENTRIES_PER_WORK
 
     def _count_flow(self, cells: Cells) -> None:
-        self.work_left -= FLOW_WORK + len(self.problem.leaves) * len(cells.numbers)
-
-    def _values(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
-        """(n,) values below V(lo + rest e_q) of the cells q in `corners`.
-
-        Each leaf takes its cheapest cell, and of the cell that is overfull most, the leaves that lose least leave.
-        """
-        rest = self.spines - int(low.sum())
-        own, more = cells.leaf_price
-        room = cells.leaf_room(low)
-        here = np.flatnonzero(room > 0)
-        base = (own + cells.trunks(low))[:, here]
-        values = np.full(len(low), CLOSED_COST, dtype=np.int64)
-        self.work_left -= base.size * len(corners) // ENTRIES_PER_WORK
-        weight = self.problem.weight[:, None, None] * rest
-        step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
-        for first in range(0, len(corners), step):
-            part = corners[first : first + step]
-            reach = np.minimum(base[:, :, None] + weight * cells.trunk[np.ix_(here, part)], CLOSED_COST)
-            values[part] = self._least(reach, room[here]) + rest * cells.spine_own[part]
-        held = low > 0
-        return values + more + int(cells.spine_own[held] @ low[held])
-
-    def _least(self, reach: Ints, room: Ints) -> Ints:
-        """(corners,) least cost of all leaves in reach (groups, cells, corners), with room in one cell of each corner.
-
-        Any one cell may be chosen, for more room elsewhere costs no more.
-        """
-        if reach.shape[1] == 0:
-            return np.full(reach.shape[2], CLOSED_COST, dtype=np.int64)
-        leaves = self.problem.leaves[:, None]
-        chosen = reach.argmin(axis=1)
-        best = np.take_along_axis(reach, chosen[:, None], axis=1)[:, 0]
-        corner = np.broadcast_to(np.arange(reach.shape[2]), chosen.shape)
-        load = np.zeros(reach.shape[1:], dtype=np.int64)
-        np.add.at(load, (chosen, corner), np.broadcast_to(leaves, chosen.shape))
-        total = np.asarray((leaves * best).sum(axis=0))
-        over = load - room[:, None]
-        full, excess = over.argmax(axis=0), over.max(axis=0)
-        crowded = np.flatnonzero(excess > 0)
-        if len(crowded):
-            others = reach[:, :, crowded]
-            others[:, full[crowded], np.arange(len(crowded))] = CLOSED_COST
-            loss = np.where(chosen[:, crowded] == full[crowded], others.min(axis=1) - best[:, crowded], CLOSED_COST)
-            order = np.argsort(loss, axis=0, kind="stable")
-            count = self.problem.leaves[order]
-            before = np.cumsum(count, axis=0) - count
-            moved = np.clip(excess[crowded] - before, 0, count)
-            total[crowded] += (moved * np.take_along_axis(loss, order, axis=0)).sum(axis=0)
-        return total
+        self.other_work += FLOW_WORK + len(self.problem.leaves) * len(cells.numbers)
 
     def expand(self, box: _Box) -> None:
         """Offer a box's fill as an assignment, and queue its two halves, or the box itself with finer cells."""
@@ -247,12 +200,11 @@ class _Search:
         self._offered |= {spines.tobytes(), in_racks}
         self._count_flow(box.cells)
         hoped = box.cells.leaves_beside(box.fill)
-        if hoped is None or hoped[1] >= self.best.cost or OFFER_SHARE * self.offer_work > self._work_done:
+        if hoped is None or hoped[1] >= self.best.cost or OFFER_SHARE * self.offer_work > self.work:
             return
         improve = alternate if is_new else assignment
         cost = (3 if is_new else 1) * (self.problem.own.size + FLOW_WORK)
         self.offer_work += cost
-        self.work_left -= cost
         found = improve(self.problem, spines[None, :])
         if found is not None and found.cost < self.best.cost:
             self.best = found if is_new else alternate(self.problem, spines[None, :]) or found
@@ -285,6 +237,13 @@ class _Search:
         self.push(box.bound_cost, self.priced(finer, even), low, high)
 
 
+def _plane(values: Ints, room: Ints, rest: int) -> tuple[int, Ints]:
+    """The least height of the plane through the corners over all y, and what is filled to reach it."""
+    fill = _fill(values, room, rest)
+    taken = np.flatnonzero(fill)
+    return -(-sum(int(fill[cell]) * int(values[cell]) for cell in taken) // rest), fill
+
+
 def _fill(values: Ints, room: Ints, rest: int) -> Ints:
     """`rest` spines put into cells in the order of their values, each up to its room."""
     order = np.argsort(values, kind="stable")
@@ -302,10 +261,10 @@ def prove(problem: SiteProblem, start: Assignment, work_limit: int = WORK_LIMIT)
         start: an assignment of that plane.
         work_limit: work after which the search stops with a gap.
     """
-    search = _Search(problem, start, work_limit)
+    search = _Search(problem, start)
     if search.spines:
         search.start()
-    while search.queue and search.work_left > 0 and search.queue[0].bound_cost <= problem.dearest_within_reach:
+    while search.queue and search.work < work_limit and search.queue[0].bound_cost <= problem.dearest_within_reach:
         search.expand(heapq.heappop(search.queue))
     open_bound = search.queue[0].bound_cost if search.queue else search.best.cost
     return Proof(search.best, min(open_bound, search.best.cost))

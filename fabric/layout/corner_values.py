@@ -1,0 +1,135 @@
+"""What spines cost at least when all that are not fixed yet stand in one cell, with the best leaves: V(lo + rest e_q).
+
+Two prices of a trunk are offered. The true one lets every leaf believe that it could share a rack with all the rest.
+The other prices links of the rest inside a rack like the cheapest that leaves one, and gives the saving back by leaf
+and by spine: with l leaves and y more spines in a rack that has c slots left, the saving grows as l y, and
+
+    l y  <=  alpha l + beta y  for (alpha, beta) = ((c − m)(c − m − 1) / c, m (m + 1) / c), (most y, 0) or (0, most l),
+
+the first for any whole m < c: it is equal at l + y = c for l = m and l = m + 1, and above l y for all other whole l
+and y with l + y <= c. Leaves of unequal trunks are layers of leaves with equal ones.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fabric.layout.assignment import SiteProblem
+from fabric.layout.cells import CLOSED_COST, Cells
+from fabric.layout.transport import Ints
+
+Reals = npt.NDArray[np.float64]
+
+ENTRIES_AT_ONCE = 2**21
+"""Most entries of one array."""
+
+
+class _Prices(NamedTuple):
+    """Of one leaf beside the spines fixed (groups, n), of a trunk to the rest (n, n), of one spine (n,)."""
+
+    leaf: Ints
+    trunk: Ints
+    spine: Ints
+
+
+class CornerValues:
+    """Values of corners for one plane's problem; `entries` counts what was worked out."""
+
+    def __init__(self, problem: SiteProblem) -> None:
+        self._problem = problem
+        self._spines = int(problem.spines[0])
+        self.entries = 0
+
+    def true(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
+        """(n,) values below V(lo + rest e_q) of the cells q in `corners`."""
+        own, more = cells.leaf_price
+        values = self._values(cells, low, corners, _Prices(own + cells.trunks(low), cells.trunk, cells.spine_own))
+        return values + more
+
+    def with_savings(self, cells: Cells, low: Ints, high: Ints) -> Ints | None:
+        """(n,) values of all cells with room between `low` and `high`, savings inside racks made linear.
+
+        Of use only where every cell is a rack and trunks inside one are cheaper; None elsewhere.
+        """
+        if cells.numbers != cells.tree.racks or not self._saving(cells).any():
+            return None
+        saving = self._saving(cells)
+        weight = self._problem.weight
+        most_leaves = np.minimum(cells.leaf_room(low), int(self._problem.leaves.sum()))
+        per_leaf, per_spine = self._shares(cells, low, high, most_leaves)
+        own, more = cells.leaf_price
+        leaf_cost = own + cells.trunks(low) - weight[:, None] * _above(saving * per_leaf)
+        spine_own = cells.spine_own - int(weight.max()) * _above(saving * per_spine)
+        trunk = cells.trunk + np.diag(saving)
+        return self._values(cells, low, np.flatnonzero(high > low), _Prices(leaf_cost, trunk, spine_own)) + more
+
+    def _saving(self, cells: Cells) -> Ints:
+        """(n,) by how much a link inside a rack is cheaper than the cheapest between two."""
+        apart = ~np.eye(len(cells.numbers), dtype=np.bool_)
+        far = int(cells.trunk[apart].min(initial=CLOSED_COST))
+        inside = np.diagonal(cells.trunk)
+        return np.where((inside < far) & (far < CLOSED_COST), far - inside, 0)
+
+    def _shares(self, cells: Cells, low: Ints, high: Ints, most_leaves: Ints) -> tuple[Reals, Reals]:
+        """(n,) alpha and beta of each rack."""
+        leaves, rest = int(self._problem.leaves.sum()), self._spines - int(low.sum())
+        left = np.minimum(cells.room - low, leaves + rest)
+        middle = np.minimum(left * leaves // (leaves + rest), np.maximum(left - 1, 0))
+        alpha, beta = ((left - middle) * (left - middle - 1), middle * (middle + 1)) / np.maximum(left, 1)
+        few_spines, few_leaves = high - low <= alpha, most_leaves <= beta
+        alpha = np.where(few_spines, high - low, np.where(few_leaves, 0, alpha))
+        beta = np.where(few_spines, 0, np.where(few_leaves, most_leaves, beta))
+        return alpha, beta
+
+    def _values(self, cells: Cells, low: Ints, corners: Ints, prices: _Prices) -> Ints:
+        """(n,) values of `corners`; the fixed spines are counted at their true price."""
+        rest = self._spines - int(low.sum())
+        room = cells.leaf_room(low)
+        here = np.flatnonzero(room > 0)
+        base = prices.leaf[:, here]
+        values = np.full(len(low), CLOSED_COST, dtype=np.int64)
+        self.entries += base.size * len(corners)
+        weight = self._problem.weight[:, None, None] * rest
+        step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
+        for first in range(0, len(corners), step):
+            part = corners[first : first + step]
+            reach = np.minimum(base[:, :, None] + weight * prices.trunk[np.ix_(here, part)], CLOSED_COST)
+            values[part] = self._least(reach, room[here]) + rest * prices.spine[part]
+        held = low > 0
+        return values + int(cells.spine_own[held] @ low[held])
+
+    def _least(self, reach: Ints, room: Ints) -> Ints:
+        """(corners,) least cost of all leaves in reach (groups, cells, corners), with room in one cell of each corner.
+
+        Any one cell may be chosen, for more room elsewhere costs no more.
+        """
+        if reach.shape[1] == 0:
+            return np.full(reach.shape[2], CLOSED_COST, dtype=np.int64)
+        leaves = self._problem.leaves[:, None]
+        chosen = reach.argmin(axis=1)
+        best = np.take_along_axis(reach, chosen[:, None], axis=1)[:, 0]
+        corner = np.broadcast_to(np.arange(reach.shape[2]), chosen.shape)
+        load = np.zeros(reach.shape[1:], dtype=np.int64)
+        np.add.at(load, (chosen, corner), np.broadcast_to(leaves, chosen.shape))
+        total = np.asarray((leaves * best).sum(axis=0))
+        over = load - room[:, None]
+        full, excess = over.argmax(axis=0), over.max(axis=0)
+        crowded = np.flatnonzero(excess > 0)
+        if len(crowded):
+            others = reach[:, :, crowded]
+            others[:, full[crowded], np.arange(len(crowded))] = CLOSED_COST
+            loss = np.where(chosen[:, crowded] == full[crowded], others.min(axis=1) - best[:, crowded], CLOSED_COST)
+            order = np.argsort(loss, axis=0, kind="stable")
+            count = self._problem.leaves[order]
+            before = np.cumsum(count, axis=0) - count
+            moved = np.clip(excess[crowded] - before, 0, count)
+            total[crowded] += (moved * np.take_along_axis(loss, order, axis=0)).sum(axis=0)
+        return total
+
+
+def _above(reals: Reals) -> Ints:
+    """The next whole numbers above; a last bit lost must not make a saving too small."""
+    return np.floor(reals).astype(np.int64) + (reals > 0)

@@ -1,0 +1,110 @@
+"""Values of corners: the plane through them never rises above what any spines of the box cost."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fabric.layout.assignment import SiteProblem
+from fabric.layout.cells import Cells, whole_racks
+from fabric.layout.corner_values import CornerValues
+
+
+def hall(seed: int) -> SiteProblem:
+    """Three or four racks of one site each, all open; trunks inside a rack cost a fifth or less of any other."""
+    rng = np.random.default_rng(seed)
+    racks = int(rng.integers(3, 5))
+    inside = np.eye(racks, dtype=np.bool_)
+    return SiteProblem(
+        own=rng.integers(0, 60, (2, racks)),
+        spine_own=np.zeros(racks, dtype=np.int64),
+        trunk=np.where(inside, rng.integers(0, 5, (racks, racks)), rng.integers(25, 40, (racks, racks))),
+        weight=rng.integers(1, 3, 2),
+        leaves=rng.integers(1, 4, 2),
+        plane=np.zeros(2, dtype=np.int64),
+        spines=rng.integers(2, 5, 1),
+        rack=np.arange(racks),
+        capacity=rng.integers(2, 6, racks),
+        leaf_allowed=np.ones((2, racks), dtype=np.bool_),
+        spine_allowed=np.ones(racks, dtype=np.bool_),
+    )
+
+
+def least(cells: Cells, low: np.ndarray, high: np.ndarray, spines: int) -> int | None:
+    """The cheapest of all spines between `low` and `high`, each with its best leaves."""
+    ranges = [range(int(a), int(b) + 1) for a, b in zip(low, high, strict=True)]
+    costs = [
+        found[1]
+        for y in itertools.product(*ranges)
+        if sum(y) == spines and (found := cells.leaves_beside(np.array(y, dtype=np.int64))) is not None
+    ]
+    return min(costs, default=None)
+
+
+def plane(values: np.ndarray, room: np.ndarray, rest: int) -> float:
+    """The least height of the plane over the box: spines to the cheapest corners first."""
+    height = 0
+    left = rest
+    for cell in np.argsort(values, kind="stable"):
+        taken = min(left, int(room[cell]))
+        height, left = height + taken * int(values[cell]), left - taken
+    return height / rest
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_no_corner_lifts_the_plane_above_the_box(seed):
+    """Both prices of trunks give a bound on the whole hall and on a random box of it."""
+    problem = hall(seed)
+    rng = np.random.default_rng(seed)
+    cells = whole_racks(problem)
+    values, spines = CornerValues(problem), int(problem.spines[0])
+    whole = np.zeros(len(problem.rack), dtype=np.int64), np.minimum(cells.spine_room, spines)
+    fixed = np.where(np.arange(len(problem.rack)) == rng.integers(0, len(problem.rack)), 1, 0)
+    for low, high in (whole, (fixed, np.maximum(fixed, whole[1] - rng.integers(0, 2)))):
+        optimum = least(cells, low, high, spines)
+        rest = spines - int(low.sum())
+        if optimum is None or rest == 0:
+            continue
+        corners = np.flatnonzero(high > low)
+        assert plane(values.true(cells, low, corners), high - low, rest) <= optimum
+        others = values.with_savings(cells, low, high)
+        assert others is not None
+        assert plane(others, high - low, rest) <= optimum
+
+
+def test_savings_that_few_can_share_are_seen():
+    """Three racks of 8 slots alike, 16 leaves, 8 spines: at most 42 trunks stay inside, and the plane knows it."""
+    racks = 3
+    problem = replace(
+        hall(0),
+        own=np.zeros((1, racks), dtype=np.int64),
+        spine_own=np.zeros(racks, dtype=np.int64),
+        trunk=np.where(np.eye(racks, dtype=np.bool_), 0, 100),
+        weight=np.array([1]),
+        leaves=np.array([16]),
+        plane=np.array([0]),
+        spines=np.array([8]),
+        rack=np.arange(racks),
+        capacity=np.full(racks, 8),
+        leaf_allowed=np.ones((1, racks), dtype=np.bool_),
+        spine_allowed=np.ones(racks, dtype=np.bool_),
+    )
+    cells, values = whole_racks(problem), CornerValues(problem)
+    low, high = np.zeros(racks, dtype=np.int64), np.full(racks, 8)
+    others = values.with_savings(cells, low, high)
+    assert others is not None
+    most_inside = 5 * 3 + 5 * 3 + 6 * 2
+    assert plane(others, high, 8) == pytest.approx((16 * 8 - most_inside) * 100, abs=racks * 8)
+    assert plane(values.true(cells, low, np.arange(racks)), high, 8) < (16 * 8 - most_inside) * 100
+
+
+def test_racks_without_cheap_trunks_have_no_savings():
+    """Where a link inside a rack costs what others do, there is nothing to share out."""
+    problem = hall(3)
+    problem = replace(problem, trunk=np.full_like(problem.trunk, 30))
+    cells = whole_racks(problem)
+    low = np.zeros(len(problem.rack), dtype=np.int64)
+    assert CornerValues(problem).with_savings(cells, low, cells.spine_room) is None
