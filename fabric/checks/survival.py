@@ -5,18 +5,24 @@ from __future__ import annotations
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import PERCENTILES, Verdict, check, error, info
 from fabric.model.report import Failure
+from fabric.model.request import Survive
 
 _ASKED_BY = {"link": "links", "spine": "switches", "leaf": "switches"}
 """Key of `survive` that asks for the loss of each kind of element; a lost cage is only told."""
 
 
+def kinds_asked(survive: Survive) -> tuple[str, ...]:
+    """Kinds of elements whose loss a request wants survived."""
+    return tuple(kind for kind, key in _ASKED_BY.items() if getattr(survive, key) > 0)
+
+
 @check("survival", "request", "flow")
 def judge(ctx: CheckContext) -> Verdict:
     """Yield an error per asked loss after which endpoints are apart or a limit breaks; tell what else leaves."""
+    wanted = kinds_asked(ctx.request.survive)
     for failure in ctx.flow_result.failures:
         kind, _, where = failure.element.partition(" ")
-        key = _ASKED_BY.get(kind)
-        asked = key is not None and getattr(ctx.request.survive, key) > 0
+        asked = kind in wanted
         if not failure.uniform_theta:
             say = error if asked else info
             yield say(where, f"without this {kind} some endpoints have no path", measured=0, limit=1, unit="paths")

@@ -55,7 +55,7 @@ def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int
         samples: placements to draw, at least 1.
         seed: of the draws; equal seeds give equal results.
     """
-    pipes = port_map.pipes()
+    pipes = port_map.pipes
     flows = np.where(pipes.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
     np.fill_diagonal(flows, 0)
     ideal = _ideal_flows_per_gbps(port_map, flows)

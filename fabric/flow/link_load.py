@@ -73,7 +73,7 @@ def even_load(port_map: PortMap, leaf_bytes: FloatArray, sent_bytes: FloatArray,
     """
     crossing = leaf_bytes.astype(np.float64)
     np.fill_diagonal(crossing, 0.0)
-    pipes = port_map.pipes()
+    pipes = port_map.pipes
     per_gbps = np.divide(crossing, pipes.usable_gbps, out=np.zeros_like(crossing), where=pipes.usable_gbps > 0)
     up = pipes.gbps * (per_gbps @ pipes.reached)
     down = pipes.reached * (per_gbps.T @ pipes.gbps)

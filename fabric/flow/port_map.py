@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -28,7 +29,7 @@ class Pipes:
     usable_gbps: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PortMap:
     """Endpoints, leaves and spines of one plane; every link carries its rate in both directions.
 
@@ -54,6 +55,7 @@ class PortMap:
         """(n_leaves,) sum of the values (n_endpoints,) over the endpoints of each leaf."""
         return np.bincount(self.endpoint_leaf, weights=values, minlength=self.leaf_count).astype(np.float64)
 
+    @cached_property
     def pipes(self) -> Pipes:
         """The plane as leaf-spine pipes."""
         pair = self.uplink_leaf * self.spine_count + self.uplink_spine

@@ -7,7 +7,7 @@ cost in the size of a regular fabric.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,10 +32,10 @@ class Damage:
     planes: tuple[Plane, ...]
 
 
-def worst_failures(planes: tuple[Plane, ...]) -> Iterator[Damage]:
-    """The failure of every kind that leaves the least throughput, the first one among equals."""
+def worst_failures(planes: tuple[Plane, ...], kinds: Iterable[str] = KINDS) -> Iterator[Damage]:
+    """The failure of every one of some kinds that leaves the least throughput, the first one among equals."""
     theta = [uniform_throughput(plane.map).theta for plane in planes]
-    for kind in KINDS:
+    for kind in kinds:
         worst: tuple[float, str, int, Gone] | None = None
         for number, plane in enumerate(planes):
             rest = [value for other, value in enumerate(theta) if other != number]
@@ -86,7 +86,7 @@ def _each(plane: Plane, kind: str) -> Iterator[tuple[str, Gone]]:
 
 def _different_spines(port_map: PortMap) -> list[int]:
     """The first spine of each set with the same pipes."""
-    return _firsts(port_map.pipes().gbps.T)
+    return _firsts(port_map.pipes.gbps.T)
 
 
 def _different_leaves(port_map: PortMap) -> list[int]:
@@ -94,7 +94,7 @@ def _different_leaves(port_map: PortMap) -> list[int]:
     rates, rate = np.unique(port_map.endpoint_gbps, return_inverse=True)
     cells = port_map.leaf_count * rates.size
     endpoints: IntArray = np.bincount(port_map.endpoint_leaf * rates.size + rate, minlength=cells)
-    return _firsts(np.hstack([port_map.pipes().gbps, endpoints.reshape(port_map.leaf_count, rates.size)]))
+    return _firsts(np.hstack([port_map.pipes.gbps, endpoints.reshape(port_map.leaf_count, rates.size)]))
 
 
 def _firsts(rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:

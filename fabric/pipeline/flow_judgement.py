@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import Workload
-from fabric.pipeline.failures import MEETING, worst_failures
+from fabric.pipeline.failures import KINDS, MEETING, worst_failures
 from fabric.pipeline.port_maps import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.workloads import MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
@@ -25,8 +25,8 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
 
 
-def judge_flow(design: Design, catalog: Catalog) -> FlowResult:
-    """Load, times and failures of the port map as cabled."""
+def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -> FlowResult:
+    """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
     if not planes or any(plane.map.endpoint_leaf.size < MEETING for plane in planes):
@@ -39,7 +39,7 @@ def judge_flow(design: Design, catalog: Catalog) -> FlowResult:
     return FlowResult(
         throughput=Throughput(_theta(planes), None, {"host_links": 1.0, "uplinks": _uplink_bound(planes)}),
         workloads=results,
-        failures=tuple(_failures(workloads, setting, planes)),
+        failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
         not_checked=tuple(item for _, _, missing in judged for item in missing),
@@ -133,9 +133,11 @@ def _uplink_bound(planes: tuple[Plane, ...]) -> float:
     return min(bounds)
 
 
-def _failures(workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[Failure]:
+def _failures(
+    workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...], kinds: Iterable[str]
+) -> Iterator[Failure]:
     """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
-    for damage in worst_failures(planes):
+    for damage in worst_failures(planes, kinds):
         judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads if damage.planes]
         times = {result.name: dict(result.time_us) for result in judged if result is not None}
         p99_us = [time["p99"] for time in times.values()]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from typing import TypeAlias
 
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, Direction
 from fabric.flow.port_map import BoolArray, IntArray, PortMap
 from fabric.model.topology import Device, Link, Topology
+
+Index: TypeAlias = Mapping[str, int]
+"""Numbers of devices, by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +63,8 @@ class Plane:
         return replace(
             self,
             map=self.map_without(gone),
-            endpoints=tuple(self.endpoints[index] for index in np.flatnonzero(~gone.endpoints)),
-            uplinks=tuple(self.uplinks[index] for index in np.flatnonzero(~gone.uplinks)),
+            endpoints=tuple(compress(self.endpoints, ~gone.endpoints)),
+            uplinks=tuple(compress(self.uplinks, ~gone.uplinks)),
             node=self.node[~gone.endpoints],
             rail=self.rail[~gone.endpoints],
         )
@@ -74,49 +80,59 @@ def planes_of(topology: Topology) -> tuple[Plane, ...]:
 
     Wrong tables come through this door too: a link's plane is that of its leaf, whatever its own column says.
     """
-    numbers = sorted({leaf.plane or 0 for leaf in topology.with_role("leaf")})
+    leaves, spines = (_index_by_plane(topology.with_role(role)) for role in ("leaf", "spine"))
+    leaf_plane = {name: number for number, index in leaves.items() for name in index}
     node_index = {device.name: index for index, device in enumerate(topology.with_role("node"))}
     for device in topology.devices:
         if not device.is_switch:
             node_index.setdefault(device.name, len(node_index))
-    return tuple(_plane(topology, number, node_index) for number in numbers)
+    endpoints: dict[int, list[Link]] = defaultdict(list)
+    for link in topology.of_kind("node_leaf"):
+        if link.rate_gbps > 0 and link.a.device in node_index and link.b.device in leaf_plane:
+            endpoints[leaf_plane[link.b.device]].append(link)
+    uplinks: dict[int, list[Link]] = defaultdict(list)
+    for link in topology.of_kind("leaf_spine"):
+        if link.rate_gbps > 0 and link.a.device in leaf_plane:
+            number = leaf_plane[link.a.device]
+            if link.b.device in spines[number]:
+                uplinks[number].append(link)
+    return tuple(
+        _plane(number, endpoints[number], uplinks[number], (node_index, leaves[number], spines[number]))
+        for number in sorted(leaves)
+    )
 
 
-def _plane(topology: Topology, number: int, node_index: dict[str, int]) -> Plane:
-    leaves = _names(topology.with_role("leaf"), number)
-    spines = _names(topology.with_role("spine"), number)
-    leaf_index = {name: index for index, name in enumerate(leaves)}
-    spine_index = {name: index for index, name in enumerate(spines)}
-    endpoints = _between(topology.of_kind("node_leaf"), node_index, leaf_index)
-    uplinks = _between(topology.of_kind("leaf_spine"), leaf_index, spine_index)
+def _plane(number: int, endpoints: Sequence[Link], uplinks: Sequence[Link], index: tuple[Index, Index, Index]) -> Plane:
+    """A plane of some links between devices of the indices of nodes, leaves and spines."""
+    nodes, leaves, spines = index
     return Plane(
         number=number,
         map=PortMap(
-            endpoint_leaf=_array([leaf_index[link.b.device] for link in endpoints]),
+            endpoint_leaf=_array(leaves[link.b.device] for link in endpoints),
             endpoint_gbps=np.array([link.rate_gbps for link in endpoints], dtype=np.float64),
-            uplink_leaf=_array([leaf_index[link.a.device] for link in uplinks]),
-            uplink_spine=_array([spine_index[link.b.device] for link in uplinks]),
+            uplink_leaf=_array(leaves[link.a.device] for link in uplinks),
+            uplink_spine=_array(spines[link.b.device] for link in uplinks),
             uplink_gbps=np.array([link.rate_gbps for link in uplinks], dtype=np.float64),
             leaf_count=len(leaves),
             spine_count=len(spines),
         ),
-        endpoints=endpoints,
-        uplinks=uplinks,
-        leaves=leaves,
-        spines=spines,
-        node=_array([node_index[link.a.device] for link in endpoints]),
-        rail=_array([-1 if link.rail is None else link.rail for link in endpoints]),
+        endpoints=tuple(endpoints),
+        uplinks=tuple(uplinks),
+        leaves=tuple(leaves),
+        spines=tuple(spines),
+        node=_array(nodes[link.a.device] for link in endpoints),
+        rail=_array(-1 if link.rail is None else link.rail for link in endpoints),
     )
 
 
-def _between(links: tuple[Link, ...], below: Container[str], above: Container[str]) -> tuple[Link, ...]:
-    """Links from a device `below` to one `above` that run at any rate."""
-    return tuple(link for link in links if link.a.device in below and link.b.device in above and link.rate_gbps > 0)
+def _index_by_plane(devices: tuple[Device, ...]) -> defaultdict[int, dict[str, int]]:
+    """Per plane, its devices by name, numbered from 0 in the order given."""
+    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for device in devices:
+        index = found[device.plane or 0]
+        index[device.name] = len(index)
+    return found
 
 
-def _names(devices: tuple[Device, ...], plane: int) -> tuple[str, ...]:
-    return tuple(device.name for device in devices if (device.plane or 0) == plane)
-
-
-def _array(values: list[int]) -> IntArray:
-    return np.array(values, dtype=np.int64)
+def _array(values: Iterable[int]) -> IntArray:
+    return np.fromiter(values, dtype=np.int64)

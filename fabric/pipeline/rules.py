@@ -23,7 +23,7 @@ MW_PER_KW = 1_000_000
 def broken_workload(topology: Topology, request: Request, catalog: Catalog) -> str | None:
     """The first workload limit that a port map breaks, as it is or with the elements down that it must survive."""
     design = Design(request, None, topology)
-    ctx = CheckContext(design, catalog, judge_flow(design, catalog))
+    ctx = CheckContext(design, catalog, judge_flow(design, catalog, survival.kinds_asked(request.survive)))
     for rule in (workload_limit, survival):
         for remark in rule.judge(ctx):
             if getattr(remark, "severity", None) == "error":

@@ -64,6 +64,15 @@ class _Phase:
     constants: StackConstants
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Exchange:
+    """Who talks with whom on one plane, the same in every phase: endpoints that take part (n,), and their pairs."""
+
+    plane: Plane
+    members: IntArray
+    pairs: LeafPairs
+
+
 def expert_parallel(workload: Workload, system: System) -> ExpertParallel:
     """The job's ranks in their scale-up domains.
 
@@ -105,9 +114,10 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
     """Times of one workload on the given planes (those of the design, or with an element down)."""
     parallel = expert_parallel(workload, setting.system)
     stack_key, stack = stack_of(workload, setting)
+    exchanges = tuple(_exchange(workload, parallel, setting, plane, _rails(planes)) for plane in planes)
     times: list[tuple[_Phase, PhaseTime, str]] = []
     for phase in _phases(workload, parallel, setting.catalog, stack, port_gbps_of(planes)):
-        timed = _time(phase, workload, parallel, setting, planes)
+        timed = _time(phase, workload, parallel, setting, exchanges)
         if timed is None:
             nothing: dict[str, float | None] = {"p50": None, "p99": None, "p999": None}
             return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
@@ -195,17 +205,16 @@ def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
 
 
 def _time(
-    phase: _Phase, workload: Workload, parallel: ExpertParallel, setting: Setting, planes: tuple[Plane, ...]
+    phase: _Phase, workload: Workload, parallel: ExpertParallel, setting: Setting, exchanges: tuple[_Exchange, ...]
 ) -> tuple[PhaseTime, str] | None:
     """Time of a phase and its fullest link; None when two ranks have no path."""
-    rails = _rails(planes)
+    rails = _rails(tuple(exchange.plane for exchange in exchanges))
     share = setting.system.accelerators / rails
     links_us, link, crossing = 0.0, "", 0.0
-    for plane in planes:
-        members, pairs = _traffic_pairs(workload, parallel, setting, plane, rails)
+    for plane, members, pairs in ((each.plane, each.members, each.pairs) for each in exchanges):
         if not pairs.pairs.sum():
             continue
-        pair_bytes = phase.traffic.pair_bytes * share * share / len(planes)
+        pair_bytes = phase.traffic.pair_bytes * share * share / len(exchanges)
         sent = np.zeros(plane.map.endpoint_leaf.size)
         sent[members] = pairs.peers * pair_bytes
         load = even_load(plane.map, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
@@ -216,7 +225,7 @@ def _time(
         crossing = max(crossing, pairs.crossing_share)
         if time_us > links_us:
             links_us, link = time_us, plane.link(worst)
-    ports = rails * len(planes) / setting.system.accelerators
+    ports = rails * len(exchanges) / setting.system.accelerators
     time = phase_time(
         phase.constants,
         nodes=parallel.nodes,
@@ -228,9 +237,7 @@ def _time(
     return time, link
 
 
-def _traffic_pairs(
-    workload: Workload, parallel: ExpertParallel, setting: Setting, plane: Plane, rails: int
-) -> tuple[IntArray, LeafPairs]:
+def _exchange(workload: Workload, parallel: ExpertParallel, setting: Setting, plane: Plane, rails: int) -> _Exchange:
     """Endpoints that take part, and who of them talks with whom: ranks packed, copies of the job side by side."""
     nodes_per_domain = max(1, (setting.system.scale_up_accelerators or 0) // setting.system.accelerators)
     nodes_per_job = max(1, math.ceil(parallel.ranks / setting.system.accelerators))
@@ -242,7 +249,8 @@ def _traffic_pairs(
     forwarding = MODES[workload.mode] is Mode.NODE_DEDUP or setting.request.transport.rail_forwarding
     index = node % nodes_per_domain * rails + plane.rail[members]
     group = group_labels(job, index) if forwarding else job
-    return members, remote_pairs(plane.map.endpoint_leaf[members], group, domain, plane.map.leaf_count)
+    pairs = remote_pairs(plane.map.endpoint_leaf[members], group, domain, plane.map.leaf_count)
+    return _Exchange(plane, members, pairs)
 
 
 def _collisions(workload: Workload, setting: Setting, plane: Plane, pairs: LeafPairs, where: Direction) -> float:

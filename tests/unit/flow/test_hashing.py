@@ -41,7 +41,7 @@ def expected_of_larger(flows: int, links: int) -> float:
 def hash_every_flow(plane, flows, rng) -> float:
     """Fullest uplink in flows per Gb/s when each flow picks an uplink and then a link below its spine."""
     up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
-    pipes = plane.pipes()
+    pipes = plane.pipes
     for a, b in zip(*np.nonzero(flows), strict=True):
         usable = (plane.uplink_leaf == a) & (pipes.reached[b, plane.uplink_spine] > 0)
         odds = plane.uplink_gbps * usable
@@ -58,7 +58,7 @@ def test_samples_match_hashing_every_flow(irregular, seed):
     """On irregular planes the median of 200 placements agrees with hashing flow by flow within 6 %."""
     plane = irregular(seed)
     flows = np.random.default_rng(seed).integers(0, 20, size=(5, 5))
-    flows[plane.pipes().usable_gbps == 0] = 0
+    flows[plane.pipes.usable_gbps == 0] = 0
     np.fill_diagonal(flows, 0)
     rng = np.random.default_rng(99)
     walked = np.median([hash_every_flow(plane, flows, rng) for _ in range(200)])
@@ -68,7 +68,7 @@ def test_samples_match_hashing_every_flow(irregular, seed):
 
 def _even_fullest(plane, flows) -> float:
     """Fullest uplink under even spread, in flows per Gb/s, by walking each leaf pair."""
-    pipes = plane.pipes()
+    pipes = plane.pipes
     up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
     for a, b in zip(*np.nonzero(flows), strict=True):
         share = pipes.gbps[a] * pipes.reached[b] / pipes.usable_gbps[a, b]

@@ -48,7 +48,7 @@ def test_equals_walking_every_pair(irregular, seed):
 
 def test_random_planes_include_cut_pairs(irregular):
     """The planes above would prove little if all their leaves were connected."""
-    cuts = [(irregular(seed).pipes().usable_gbps == 0).any() for seed in range(12)]
+    cuts = [(irregular(seed).pipes.usable_gbps == 0).any() for seed in range(12)]
     assert any(cuts)
 
 

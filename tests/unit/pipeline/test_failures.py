@@ -108,3 +108,12 @@ def test_other_planes_carry_on_where_one_is_lost():
     """Of two planes of one leaf each the second stays whole."""
     (damage,) = worst_failures(_one_tier(planes=2))
     assert (damage.element, damage.theta, len(damage.planes)) == ("leaf leaf-0", 1.0, 1)
+
+
+def test_only_the_kinds_asked_are_tried():
+    """Whoever asks for links and spines alone gets the same worst of these, and no others."""
+    plane = _plane(None)
+    every = {damage.element: damage.theta for damage in worst_failures((plane,))}
+    asked = {damage.element: damage.theta for damage in worst_failures((plane,), ("link", "spine"))}
+    assert asked == {name: theta for name, theta in every.items() if name.split()[0] in {"link", "spine"}}
+    assert len(asked) == 2
