@@ -12,7 +12,11 @@ from fabric.io import request_file
 from fabric.model.design import Design
 from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
+from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.judging import evaluate
+from fabric.pipeline.rules import broken_workload
+from fabric.topology import fat_tree, port_map
+from fabric.topology.size import resolve
 
 CATALOG = load_catalog()
 
@@ -57,6 +61,24 @@ def test_a_shape_too_slow_for_a_workload_makes_way_for_one_with_more_uplinks(ask
     outcome = choose(ask(workloads=exchange(p99=slow_us - 1)), CATALOG).outcome
     (reason,) = (other.why_not for other in outcome.others if other.shape.uplinks == 8 and other.shape.spines == 2)
     assert reason == f"job: takes {slow_us:.6g} us at p99, the limit is {slow_us - 1:g} us"
+
+
+def test_a_loss_counts_before_the_layout_only_where_it_must_be_survived(ask):
+    """A limit between the times with and without a link rules a shape out only if a lost link is to be survived."""
+    loaded = ask(workloads=exchange())
+    size = resolve(loaded.request, CATALOG)
+    topology = port_map.build(fat_tree.shapes(loaded.request, size, CATALOG)[0], loaded.request, size, CATALOG)
+    flow = judge_flow(Design(loaded.request, None, topology), CATALOG)
+    (lost,) = (failure for failure in flow.failures if failure.element.startswith("link "))
+    whole_us, lost_us = flow.workloads[0].time_us["p99"], lost.p99_us
+    assert whole_us < lost_us
+    limit = exchange(p99=(whole_us + lost_us) / 2)
+    reasons = [
+        broken_workload(topology, ask(workloads=limit, survive={"links": links}).request, CATALOG) for links in (0, 1)
+    ]
+    where = lost.element.removeprefix("link ")
+    assert reasons[0] is None
+    assert reasons[1].startswith(f"{where}: without this link job takes {lost_us:.6g} us at p99")
 
 
 def test_the_steps_of_oversubscription_are_said_to_be_given(ask):
