@@ -11,6 +11,8 @@ Decisions
   links that cabling will buy together (`lots`), or where that depends on several switches a price per link below it.
 - A cage holds one pluggable or one cable end. So cages that links tie together are all fibre or one assembly, and each
   such component is bought on its own, all ways compared (`component`, `purchase`): no solver, and still exact.
+- Only where a limit on orderable numbers or a full tray ties components, an integer program buys all of them together
+  (`ties`, `assortment`), for the places found; the bound of the search ignores such limits and stays one.
 - What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, the cost by each goal
   in order, qualified. Costs are whole numbers on the scales of the request (cents or milliwatts), so all of this is
   the same for every objective.

@@ -205,16 +205,26 @@ class _Program:
 
     def _add(self, lot: _Lot, supply: Supply) -> _Dealt:
         """Deal a lot: Σ_ways pieces = those of the lot."""
-        route_m = supply.route_m[lot.rows[:1]]
-        deals = []
-        for way in supply.options:
-            rungs = way.rungs(route_m)[0].tolist()
-            if all(rung < len(ladder.offers) for rung, ladder in zip(rungs, way.ladders, strict=True)):
-                deals.append(self._add_deal(lot, way, rungs))
+        needs = [(way, way.rungs(supply.route_m[lot.rows[:1]])[0].tolist()) for way in supply.options]
+        reached = [
+            (way, rungs)
+            for way, rungs in needs
+            if all(rung < len(ladder.offers) for rung, ladder in zip(rungs, way.ladders, strict=True))
+        ]
+        measured = [(way, rungs) for way, rungs in reached if self._is_measured(lot, way, rungs)]
+        deals = [self._add_deal(lot, way, rungs) for way, rungs in measured or reached]
         self._model.add(sum(deal.taken for deal in deals) == lot.most)
         if self._ties.numbers_count is not None:
             self._add_use(lot, deals)
         return _Dealt(lot, tuple(deals))
+
+    def _is_measured(self, lot: _Lot, way: Way, rungs: Sequence[int]) -> bool:
+        """Whether each lead in a room has offers of known size; where a way has, one of unknown sizes is no way out."""
+        return all(
+            any(self._ties.size(offer.part) is not None for offer in ladder.offers[rung:])
+            for lead, ladder, rung in zip(way.leads, way.ladders, rungs, strict=True)
+            if lot.passes[list(lead)].any()
+        )
 
     def _add_deal(self, lot: _Lot, way: Way, rungs: Sequence[int]) -> _Deal:
         """Σ_offers pieces = leads · pieces of the way, for each kind of its leads."""
