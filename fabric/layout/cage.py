@@ -11,7 +11,7 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
 from fabric.errors import InfeasibleError
 from fabric.model.topology import Device, Link, Port, Topology
-from fabric.nos.port_names import cage_and_slot, nos_of
+from fabric.nos.port_names import cage_and_slot, nos_of, port_name
 
 Cage = tuple[str, str]
 """A device's name and the label of one of its cages."""
@@ -108,10 +108,20 @@ def slots(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], link_layer: st
         node, switch = specs[link.a.device, link.a.cage], specs[link.b.device, link.b.cage]
         slot = 0
         if node.role == "node" and switch.role == "switch" and switch.ports > _PORTS_OF_ONE_SPLITTER:
-            lanes = switch.ports * switch.rate_gbps // switch.lane_gbps
-            _, slot = cage_and_slot(nos_of(link_layer), link.b.port, switch.ports, lanes)
+            _, slot = cage_and_slot(nos_of(link_layer), link.b.port, switch.ports, _lanes(switch))
         found.append(slot)
     return tuple(found)
+
+
+def port_in(cage: Cage, slot: int, spec: EndSpec, link_layer: str) -> Port:
+    """The port of a switch's cage at `slot`, from 0."""
+    device, label = cage
+    return Port(device, label, port_name(nos_of(link_layer), int(label), slot, spec.ports, _lanes(spec)))
+
+
+def _lanes(spec: EndSpec) -> int:
+    """Electrical lanes of a cage."""
+    return spec.ports * spec.rate_gbps // spec.lane_gbps
 
 
 def _place(port: Port) -> str:
@@ -130,7 +140,7 @@ def _end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalo
     part = device.part or ""
     spec = None
     if part in catalog.switches:
-        spec = _switch_end(part, catalog.switches[part], label, rate_gbps)
+        spec = switch_end(part, catalog.switches[part], label, rate_gbps)
     elif part in catalog.systems:
         spec = _node_end(part, catalog.systems[part], load, link_layer)
     if spec is None or spec.ports < links:
@@ -140,7 +150,8 @@ def _end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalo
     return spec
 
 
-def _switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec | None:
+def switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec | None:
+    """The spec of a switch's cage at a rate, None where it has no such port."""
     lane_gbps = switch.port_lane_gbps(rate_gbps)
     if lane_gbps is None:
         return None
