@@ -191,11 +191,15 @@ class Cells:
         reached = np.where(self.trunk < CLOSED_COST, self.trunk, 0) @ spines
         return self.tree.problem.weight[:, None] * reached
 
-    def leaves_beside(self, spines: Ints) -> tuple[Ints, int] | None:
-        """The cheapest leaves (groups, n) beside these spines (n,) and what both cost; None when they do not fit."""
+    def leaves_beside(self, spines: Ints, seated: Ints | None = None) -> tuple[Ints, int] | None:
+        """The cheapest leaves (groups, n) beside these spines (n,) and what both cost; None when they do not fit.
+
+        Only the spines `seated` (n,) take slots, all of them when left out.
+        """
         allowed = self.own < CLOSED_COST
         cost = np.where(allowed, self.own, 0) + self.trunks(spines)
-        found = transport(cost, self.tree.problem.leaves, self.leaf_room(spines), allowed, self.slot_costs)
+        room = self.leaf_room(spines if seated is None else seated)
+        found = transport(cost, self.tree.problem.leaves, room, allowed, self.slot_costs)
         if found is None:
             return None
         slots = self.slot_costs
@@ -239,6 +243,11 @@ class Cells:
                 before = np.cumsum(room[sites]) - room[sites]
                 placed[sites] = np.clip(count - before, 0, room[sites])
         return placed
+
+
+def single_sites(problem: SiteProblem) -> Cells:
+    """One cell for each site of a problem of one plane."""
+    return Cells(CellTree(problem), tuple(range(len(problem.rack))))
 
 
 def whole_racks(problem: SiteProblem) -> Cells:

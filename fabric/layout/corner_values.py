@@ -130,6 +130,22 @@ class CornerValues:
         return total
 
 
+def least_plane(values: Ints, room: Ints, rest: int) -> tuple[int, Ints]:
+    """The least height of the plane through the corners over all y, and what is filled to reach it."""
+    fill = filled(values, room, rest)
+    taken = np.flatnonzero(fill)
+    return -(-sum(int(fill[cell]) * int(values[cell]) for cell in taken) // rest), fill
+
+
+def filled(values: Ints, room: Ints, rest: int) -> Ints:
+    """`rest` spines put into cells in the order of their values, each up to its room."""
+    order = np.argsort(values, kind="stable")
+    before = np.concatenate([[0], np.cumsum(room[order])[:-1]])
+    fill = np.zeros_like(room)
+    fill[order] = np.clip(rest - before, 0, room[order])
+    return fill
+
+
 def _above(reals: Reals) -> Ints:
     """The next whole numbers above; a last bit lost must not make a saving too small."""
     return np.floor(reals).astype(np.int64) + (reals > 0)
