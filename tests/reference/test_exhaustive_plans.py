@@ -32,8 +32,8 @@ from fabric.pipeline.choosing import choose
 SWITCH = "nvidia-qm9700"
 """One unit high, with two ports of 400G in each cage."""
 
-SHARDS = range(10)
-PER_SHARD = 6
+SHARDS = range(6)
+PER_SHARD = 10
 
 MOST_WAYS = 900
 """Most ways to place the switches of a plan that is worth the time."""
@@ -53,18 +53,25 @@ def parts() -> Catalog:
 
 
 def repriced(parts: Catalog, rng: np.random.Generator) -> Catalog:
-    """The same parts at prices of whole dollars: by class and length as in a shop, or any."""
+    """The same parts at prices of whole dollars, by class and length as in shops or any; copper as sold or a tenth."""
     least = {medium: float(rng.integers(20, 300)) for medium in ("dac", "acc", "mmf", "smf")}
     usd_per_m = {medium: float(rng.integers(1, 30)) for medium in least}
     is_any = rng.random() < 0.4
+    shorter = rng.choice([1.0, 10.0])
 
     def cable_usd(part: CablePart) -> float:
         listed = least[part.medium] * len(part.tails) + usd_per_m[part.medium] * part.length_m
         return float(rng.integers(20, 500)) if is_any else listed
 
+    def length_m(part: CablePart) -> float:
+        return float(part.length_m / shorter) if part.medium in ("dac", "acc") else part.length_m
+
     return replace(
         parts,
-        cables={key: part.model_copy(update={"price_usd": cable_usd(part)}) for key, part in parts.cables.items()},
+        cables={
+            key: part.model_copy(update={"price_usd": cable_usd(part), "length_m": length_m(part)})
+            for key, part in parts.cables.items()
+        },
         transceivers={
             key: part.model_copy(update={"price_usd": float(rng.integers(50, 900))})
             for key, part in parts.transceivers.items()
@@ -115,7 +122,7 @@ def random_plan(rng: np.random.Generator, *, may_keep: bool) -> dict[str, object
             role = str(rng.choice(["leaf", "spine"]))
             rack["place"] = [{"u": u, "role": role} for u in range(units - 1, units + 1)]
         racks.append(rack)
-    return {"racks": racks, "trays": {"height_m": 1.0}, "slack_per_end_m": 0.1}
+    return {"racks": racks, "trays": {"height_m": 1.0}, "slack_per_end_m": {"copper": 0.0, "fibre": 0.1}}
 
 
 @dataclass(frozen=True)
