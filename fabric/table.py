@@ -41,11 +41,17 @@ def cell(value: object) -> str:
 
 def text(record: type[R], rows: Iterable[R]) -> str:
     """CSV text of `rows`, in the order given, one column per field of `record`."""
-    names = [field.name for field in fields(record)]  # type: ignore[arg-type]
+    columns = _columns(record)
+    # Text, whole numbers and None the writer spells as `cell` does, and faster.
+    spelled = [index for index, column in enumerate(columns.values()) if column.parse in (_number, _bool)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([cell(getattr(row, name)) for name in names] for row in rows)
+    writer.writerow(columns)
+    for row in rows:
+        cells = [getattr(row, name) for name in columns]
+        for index in spelled:
+            cells[index] = cell(cells[index])
+        writer.writerow(cells)
     return out.getvalue()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from fabric.model.topology import SWITCH_ROLES, Device, Topology
 
@@ -19,6 +20,7 @@ class Ordinal:
     plane: int
 
 
+@cache
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:
     """Sort key under which `n2` stands before `n10`."""
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in _DIGITS.split(name) if part)

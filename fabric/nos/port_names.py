@@ -38,6 +38,7 @@ def port_alias(nos: str, cage: int, slot: int, ports_in_cage: int, lanes_per_cag
     return _name(system.alias or system.port, cage, slot, ports_in_cage, lanes_per_cage)
 
 
+@cache
 def cage_and_slot(nos: str, port: str, ports_in_cage: int, lanes_per_cage: int) -> tuple[int, int]:
     """Cage (from 1) and slot (from 0) of a port; the inverse of `port_name`.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fabric.catalog.load import Catalog
 from fabric.errors import Fault, InputError
 from fabric.model.design import Design
@@ -9,6 +11,7 @@ from fabric.model.report import Report
 from fabric.nos.port_names import nos_of
 from fabric.render.cabling import render_cabling
 from fabric.render.configs import render_configs
+from fabric.render.connection import cable_sheet
 from fabric.render.exports import render_exports
 from fabric.render.plots import TITLES, render_plots
 from fabric.render.report import render_report
@@ -34,15 +37,20 @@ def artefacts(
     made: dict[str, str | bytes] = {}
     if "configs" in wanted:
         made |= _configs(design, catalog, nos)
-    if "cabling" in wanted:
-        made |= render_cabling(design, catalog)
     if "plots" in wanted:
         made |= plots
     if "report" in wanted:
         made |= render_report(design, report, catalog, {TITLES[path]: svg for path, svg in plots.items()})
-    if "exports" in wanted:
-        made |= render_exports(design, catalog)
+    if {"cabling", "exports"} & set(wanted):
+        made |= _of_cables(design, catalog, wanted)
     return made
+
+
+def _of_cables(design: Design, catalog: Catalog, wanted: Sequence[str]) -> dict[str, str | bytes]:
+    """Cabling and exports as far as they are wanted, from one sheet."""
+    sheet = cable_sheet(design, catalog)
+    made = render_cabling(design, catalog, sheet) if "cabling" in wanted else {}
+    return made | (render_exports(design, catalog, sheet) if "exports" in wanted else {})
 
 
 def _configs(design: Design, catalog: Catalog, nos: str | None) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from fabric.addressing.ordinals import natural
 from fabric.catalog.load import Catalog
@@ -13,8 +12,6 @@ from fabric.model.design import Design
 from fabric.model.placement import Position
 from fabric.model.topology import Link, Port
 from fabric.render.cage_place import port_in_cage
-
-_order = cache(natural)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +82,27 @@ class _Index:
     in_cage: Mapping[tuple[str, str], int]
 
 
-def cable_ends(design: Design) -> tuple[CableEnd, ...]:
-    """Every end of every cable, in the order of `connections`; a splitter has one end per leg."""
-    return _cable_ends(_index(design, {}))
+@dataclass(frozen=True, slots=True)
+class CableSheet:
+    """What all papers on cables are printed from, joined once.
+
+    Attributes:
+        rows: every link, by bundle, then rack, unit and cage of its `a` end.
+        ends: every end of every cable, in the order of the rows; a splitter has one end per leg.
+        in_cage: number of each port in its cage, from 1, by device and port.
+    """
+
+    rows: tuple[Connection, ...]
+    ends: tuple[CableEnd, ...]
+    in_cage: Mapping[tuple[str, str], int]
 
 
-def connections(design: Design, catalog: Catalog) -> tuple[Connection, ...]:
-    """Every link as a row, by bundle, then rack, unit and cage of its `a` end."""
+def cable_sheet(design: Design, catalog: Catalog) -> CableSheet:
+    """The cabling sheet of a design."""
     index = _index(design, port_in_cage(design, catalog))
-    labels = {(link.name, end.end): end.label for end in _cable_ends(index) for link in end.links}
-    return tuple(_row(link, index, labels) for link in index.links)
+    ends = _cable_ends(index)
+    labels = {(link.name, end.end): end.label for end in ends for link in end.links}
+    return CableSheet(tuple(_row(link, index, labels) for link in index.links), ends, index.in_cage)
 
 
 def _index(design: Design, in_cage: Mapping[tuple[str, str], int]) -> _Index:
@@ -109,12 +117,12 @@ def _index(design: Design, in_cage: Mapping[tuple[str, str], int]) -> _Index:
     def walk(link: Link) -> tuple[object, ...]:
         place, found = at.get(link.a.device), cable.get(link.name)
         return (
-            _order((found.bundle if found else None) or ""),
-            _order(place.rack if place else ""),
+            natural((found.bundle if found else None) or ""),
+            natural(place.rack if place else ""),
             place.u if place else 0,
-            _order(link.a.device),
-            _order(link.a.cage),
-            _order(link.a.port),
+            natural(link.a.device),
+            natural(link.a.cage),
+            natural(link.a.port),
             link.name,
         )
 

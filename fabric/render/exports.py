@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
+from fabric.render.connection import CableSheet
 from fabric.render.containerlab import containerlab
 from fabric.render.dot_file import dot
 from fabric.render.ibnetdiscover import ibnetdiscover
@@ -11,11 +12,11 @@ from fabric.render.netbox import netbox_cables
 from fabric.render.slurm import slurm_topology
 
 
-def render_exports(design: Design, catalog: Catalog) -> dict[str, str | bytes]:
+def render_exports(design: Design, catalog: Catalog, sheet: CableSheet) -> dict[str, str | bytes]:
     """Exports by their path in the design folder; the subnet's listing only for InfiniBand."""
     files: dict[str, str | bytes] = {
         "exports/topology.dot": dot(design),
-        "exports/netbox/cables.csv": netbox_cables(design, catalog),
+        "exports/netbox/cables.csv": netbox_cables(sheet),
         "exports/containerlab.clab.yml": containerlab(design),
         "exports/slurm_topology.conf": slurm_topology(design),
     }

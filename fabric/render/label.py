@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.placement import Position
 from fabric.model.topology import Port
-from fabric.render.cage_place import port_in_cage
-from fabric.render.connection import CableEnd, cable_ends
+from fabric.render.connection import CableEnd, CableSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +36,10 @@ class Label:
     fabric: str
 
 
-def labels(design: Design, catalog: Catalog) -> tuple[Label, ...]:
+def labels(design: Design, sheet: CableSheet) -> tuple[Label, ...]:
     """Labels cable by cable in the order of the cabling sheet."""
     at = design.placement.of if design.placement is not None else {}
-    in_cage = port_in_cage(design, catalog)
-    return tuple(_label(end, at.get(end.near[0].device), in_cage) for end in cable_ends(design))
+    return tuple(_label(end, at.get(end.near[0].device), sheet.in_cage) for end in sheet.ends)
 
 
 def _label(end: CableEnd, place: Position | None, in_cage: Mapping[tuple[str, str], int]) -> Label:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabric.catalog.load import Catalog
-from fabric.model.design import Design
-from fabric.render.connection import connections
+from fabric.render.connection import CableSheet
 from fabric.table import text
 
 INTERFACE = "dcim.interface"
@@ -31,7 +29,7 @@ class NetboxCable:
     length_unit: str | None
 
 
-def netbox_cables(design: Design, catalog: Catalog) -> str:
+def netbox_cables(sheet: CableSheet) -> str:
     """The table, in the order of the cabling sheet."""
     return text(
         NetboxCable,
@@ -49,6 +47,6 @@ def netbox_cables(design: Design, catalog: Catalog) -> str:
                 row.length_m,
                 None if row.length_m is None else "m",
             )
-            for row in connections(design, catalog)
+            for row in sheet.rows
         ),
     )

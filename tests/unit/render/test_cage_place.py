@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabric.render.cage_place import port_in_cage
-from fabric.render.connection import connections
+from fabric.render.connection import cable_sheet
 
 
 def test_the_two_rails_of_a_twin_cage_have_sockets_of_their_own(dgx, catalog):
     """OSFP4 of DGX H100 carries rail 3 in its first socket and rail 0 in its second, as the catalog's map says."""
-    rows = [row for row in connections(dgx, catalog) if (row.a_device, row.a_cage) == ("node-0001", "OSFP4")]
+    rows = [row for row in cable_sheet(dgx, catalog).rows if (row.a_device, row.a_cage) == ("node-0001", "OSFP4")]
     assert {row.rail: row.a_port_in_cage for row in rows} == {3: 1, 0: 2}
 
 
 def test_a_switch_cage_counts_its_ports_from_one(design, catalog):
     """QM9700 has two 400G ports a cage, named cage/port: the socket is what stands behind the stroke."""
-    rows = connections(design, catalog)
+    rows = cable_sheet(design, catalog).rows
     assert {row.b_port_in_cage for row in rows} == {1, 2}
     assert all(row.b_port.endswith(f"/{row.b_port_in_cage}") for row in rows)
 

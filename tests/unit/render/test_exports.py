@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from fabric.errors import InputError
+from fabric.render.connection import cable_sheet
 from fabric.render.exports import render_exports
 from fabric.render.ibnetdiscover import ibnetdiscover
 from fabric.render.slurm import hostlist, slurm_topology
@@ -20,7 +21,7 @@ RECORD = re.compile(r'^\[(\d+)\](?:\(\w+\))?\s+"([SH]-\w{16})"\[(\d+)\]', re.MUL
 
 def test_topology_dot_has_one_edge_per_link(design, catalog):
     """The format of the prescriptive topology manager: "leaf":"port" -- "spine":"port"."""
-    dot = render_exports(design, catalog)["exports/topology.dot"]
+    dot = render_exports(design, catalog, cable_sheet(design, catalog))["exports/topology.dot"]
     edges = re.findall(r'^  "([^"]+)":"([^"]+)" -- "([^"]+)":"([^"]+)"$', dot, re.MULTILINE)
     ends = {(link.a.device, link.a.port, link.b.device, link.b.port) for link in design.topology.links}
     assert set(edges) == ends
@@ -30,7 +31,7 @@ def test_topology_dot_has_one_edge_per_link(design, catalog):
 
 def test_containerlab_gives_every_end_an_interface_of_its_own(design, catalog):
     """Valid YAML whose links use no interface twice and leave eth0 to management."""
-    lab = yaml.safe_load(render_exports(design, catalog)["exports/containerlab.clab.yml"])
+    lab = yaml.safe_load(render_exports(design, catalog, cable_sheet(design, catalog))["exports/containerlab.clab.yml"])
     ends = [end for link in lab["topology"]["links"] for end in link["endpoints"]]
     assert len(ends) == len(set(ends)) == 2 * len(design.topology.links)
     assert {end.split(":")[0] for end in ends} == set(lab["topology"]["nodes"])
@@ -39,7 +40,11 @@ def test_containerlab_gives_every_end_an_interface_of_its_own(design, catalog):
 
 def test_netbox_rows_name_both_interfaces(design, catalog):
     """Every link once, with the type and length that NetBox knows."""
-    rows = list(csv.DictReader(io.StringIO(render_exports(design, catalog)["exports/netbox/cables.csv"])))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(render_exports(design, catalog, cable_sheet(design, catalog))["exports/netbox/cables.csv"])
+        )
+    )
     assert len(rows) == len(design.topology.links)
     assert {(row["type"], row["length"], row["length_unit"], row["status"]) for row in rows} == {
         ("smf", "30", "m", "planned")
@@ -94,7 +99,9 @@ def test_ethernet_has_no_subnet_listing(design, catalog):
     """Ibnetdiscover knows InfiniBand alone."""
     roce = design.request.fabric.model_copy(update={"link_layer": "roce"})
     request = design.request.model_copy(update={"fabric": roce})
-    assert "exports/ibnetdiscover.txt" not in render_exports(replace(design, request=request), catalog)
+    assert "exports/ibnetdiscover.txt" not in render_exports(
+        replace(design, request=request), catalog, cable_sheet(design, catalog)
+    )
 
 
 def test_a_switch_without_part_cannot_be_numbered(design, catalog):
