@@ -152,6 +152,8 @@ def _print_error(error: FabricError, *, as_json: bool) -> None:
 
 def main() -> NoReturn:
     """Entry point of the installed script."""
+    # Products of matrices as small as ours take several times longer where threads wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The same bytes under every locale; a file name goes out as it came in, even if it is no text.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
