@@ -11,10 +11,11 @@ With y fixed this is a transportation problem in n, and with n fixed one in y; b
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
+from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.transport import Bools, Ints, transport
 
 TRUNK_PENALTY_COST = 2**33
@@ -22,6 +23,10 @@ TRUNK_PENALTY_COST = 2**33
 
 SEEDS_COUNT = 8
 """Sites that the alternation starts around."""
+
+FEWEST_STARTS = 6
+START_ARCS = 700_000
+"""Arcs of one flow of each start, over all starts that are tried."""
 
 SPREADS = (1, 2, 3, 4, 6, 8, 12, 16)
 """Racks over which a start deals the spines: short trunks inside a rack reward few spines beside many leaves."""
@@ -145,22 +150,33 @@ def any_assignment(problem: SiteProblem) -> Assignment | None:
 
 
 def best_assignment(problem: SiteProblem) -> Assignment | None:
-    """The best of several starts: the one that always fits, and spines dealt over the racks around a few sites."""
+    """The best of several starts: the one that always fits, and spines dealt over the racks around a few sites.
+
+    Starts that promise most come first; where one takes long, fewer are tried.
+    """
     first = any_assignment(problem)
     if first is None or not problem.spines.any():
         return first
     best = alternate(problem, first.spines) or first
-    tried: set[bytes] = set()
-    for site in _seeds(problem):
-        for racks_count in SPREADS:
-            spines = _dealt(problem, site, racks_count)
-            if spines is None or spines.tobytes() in tried:
-                continue
-            tried.add(spines.tobytes())
-            found = alternate(problem, spines)
-            if found is not None and found.cost < best.cost:
-                best = found
+    starts = _starts(problem)
+    tries = max(FEWEST_STARTS, START_ARCS // problem.own.size)
+    for spines in sorted(starts, key=partial(_promise, problem))[:tries]:
+        found = alternate(problem, spines)
+        if found is not None and found.cost < best.cost:
+            best = found
     return best
+
+
+def _starts(problem: SiteProblem) -> list[Ints]:
+    """Spines dealt around every seed over every number of racks."""
+    dealt = (_dealt(problem, site, racks_count) for site in _seeds(problem) for racks_count in SPREADS)
+    return list({spines.tobytes(): spines for spines in dealt if spines is not None}.values())
+
+
+def _promise(problem: SiteProblem, spines: Ints) -> int:
+    """What the best leaves cost beside these spines, were every site free of other leaves."""
+    cost = np.where(problem.leaf_allowed & (problem.capacity > 0), problem.leaf_cost(spines), UNREACHABLE_COST)
+    return int(problem.leaves @ cost.min(axis=1))
 
 
 def _seeds(problem: SiteProblem) -> Ints:
