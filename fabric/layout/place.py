@@ -14,18 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import Assignment, SiteProblem, any_assignment
+from fabric.layout.assignment import SiteProblem, any_assignment
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
+from fabric.layout.naming import Named, name_switches
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
-from fabric.layout.site_costs import lot_costs, own_costs, stands, trunk_costs
+from fabric.layout.site_costs import lot_costs, mix_costs, own_costs, stands, unit_costs
 from fabric.layout.site_search import search_sites
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
 from fabric.layout.transport import Ints
-from fabric.layout.wiring import LeafGroup, Spots, Trunks, Wiring, leaf_groups, spine_names, trunks, wiring
+from fabric.layout.wiring import LeafGroup, Spots, Trunks, Wiring, leaf_groups, trunks, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
 from fabric.model.request import Request
 from fabric.model.termination import Termination
@@ -48,6 +49,16 @@ class _Hall:
     racks: tuple[RackSpace, ...]
     positions: tuple[Position, ...]
     sites: tuple[Site, ...]
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What the search chooses from: a hall, groups of leaves, and what they and each mix of trunk cost at its sites."""
+
+    hall: _Hall
+    groups: tuple[LeafGroup, ...]
+    mix_cost: Ints
+    problem: SiteProblem
 
 
 @dataclass(frozen=True)
@@ -129,9 +140,11 @@ def place(
 
 def _stand(task: _Task, band: int) -> _Found:
     """The best places found over sites of `band` units; small sites tell lengths in a rack apart, and take longer."""
-    hall, problem, groups = _furnish(task, band)
+    choice = _furnish(task, band)
+    problem = choice.problem
     best, bound_cost = search_sites(problem)
-    positions = _positions(task, hall, groups, best)
+    named = name_switches(task.wires, task.trunks, choice.mix_cost, choice.groups, problem, best)
+    positions = _positions(task, choice.hall, named)
     too_long: Counter[str] = Counter()
     objective_cost = 0
     for each, cost in lot_costs(task.lots, task.wires, _spots(task, positions), task.routes):
@@ -146,7 +159,7 @@ def _stand(task: _Task, band: int) -> _Found:
     )
 
 
-def _furnish(task: _Task, band: int) -> tuple[_Hall, SiteProblem, tuple[LeafGroup, ...]]:
+def _furnish(task: _Task, band: int) -> _Choice:
     """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any."""
     nodes = sorted(task.topology.with_role("node"), key=lambda device: (device.su or 0, device.name))
     names: list[str | None] = [device.name for device in nodes]
@@ -163,9 +176,11 @@ def _furnish(task: _Task, band: int) -> tuple[_Hall, SiteProblem, tuple[LeafGrou
             if sum(len(site.top_u) for site in hall.sites) < sum(_switch_counts(task).values()):
                 continue
             groups = leaf_groups(task.wires, task.lots, task.trunks.weights, _spots(task, hall.positions))
-            problem = _problem(task, hall.sites, groups)
+            at = stands(hall.sites, task.switch_spaces())
+            mix_cost = mix_costs(task.trunks, at, task.routes)
+            problem = _problem(task, hall.sites, groups, own_costs(groups, at, task.routes), mix_cost)
             if any_assignment(problem) is not None:
-                return hall, problem, groups
+                return _Choice(hall, groups, mix_cost, problem)
     place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
     spaces, counts = task.switch_spaces(), _switch_counts(task)
     refuse_no_room(empty, task.request.placement, spaces, counts)
@@ -214,44 +229,39 @@ def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
     return Spots(np.array(rack, dtype=np.int64), np.array(mid_u, dtype=np.float64))
 
 
-def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup]) -> SiteProblem:
-    """Prices of leaves and trunks at every site, each for the least length that the site's slots allow."""
-    at = stands(sites, task.switch_spaces())
-    own = own_costs(groups, at, task.routes)
+def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup], own: Ints, mix_cost: Ints) -> SiteProblem:
+    """Leaves and spines that wait for sites, with what leaves cost by themselves and what each mix of trunk does."""
+    rack = np.array([site.rack for site in sites], dtype=np.int64)
     allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
     if task.request.placement.leaf == "own_rack":
         for k, group in enumerate(groups):
             racks = [below.spots.rack.ravel() for below in group.hangings]
-            allowed[k] &= np.isin(at.rack, np.concatenate(racks)) if racks else True
+            allowed[k] &= np.isin(rack, np.concatenate(racks)) if racks else True
     return SiteProblem(
         own=own,
         spine_own=np.zeros(len(sites), dtype=np.int64),
-        trunk=trunk_costs(task.trunks, at, task.routes),
+        trunk=unit_costs(task.trunks, mix_cost),
         weight=np.array([group.weight for group in groups], dtype=np.int64),
         leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
         plane=np.array([group.plane for group in groups], dtype=np.int64),
         spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
-        rack=at.rack,
+        rack=rack,
         capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
         leaf_allowed=allowed & (own < UNREACHABLE_COST),
         spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
     )
 
 
-def _positions(task: _Task, hall: _Hall, groups: Sequence[LeafGroup], found: Assignment) -> tuple[Position, ...]:
-    """Names to slots: in each site spines above leaves, each in order of name."""
+def _positions(task: _Task, hall: _Hall, named: Sequence[Named]) -> tuple[Position, ...]:
+    """Names to slots: in each site spines above leaves, alike ones in order of name."""
     spaces, racks = task.switch_spaces(), task.routes.racks
-    queues: list[tuple[str, Sequence[str], Ints]] = [
-        *(("spine", names, found.spines[p]) for p, names in enumerate(spine_names(task.wires))),
-        *(("leaf", group.leaves, found.leaves[k]) for k, group in enumerate(groups)),
-    ]
     tops = [list(site.top_u) for site in hall.sites]
     positions = list(hall.positions)
-    for role, names, counts in queues:
-        waiting = iter(names)
-        for index, count in enumerate(counts):
+    for alike in named:
+        waiting = iter(alike.names)
+        units = spaces[alike.role].units
+        for index, count in enumerate(alike.counts):
             for _ in range(count):
-                units = spaces[role].units
                 u = tops[index].pop(0) - units + 1
                 positions.append(Position(next(waiting), racks[hall.sites[index].rack].name, u, units))
     return tuple(positions)

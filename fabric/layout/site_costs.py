@@ -47,24 +47,33 @@ def own_costs(groups: Sequence[LeafGroup], at: Stands, routes: Routes) -> Ints:
     return own
 
 
-def trunk_costs(trunks: Trunks, at: Stands, routes: Routes) -> Ints:
-    """(sites, sites) cost of a unit of trunk from a leaf at the first to a spine at the second site.
+def mix_costs(trunks: Trunks, at: Stands, routes: Routes) -> Ints:
+    """(mixes, sites, sites) cost of a trunk of each mix from a leaf at the first to a spine at the second site.
 
-    It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
-    mixed alike they cost just that.
+    A unit that nothing reaches costs TRUNK_PENALTY_COST.
     """
-    if "spine" not in at.range_u:
-        return np.zeros((len(at.rack), len(at.rack)), dtype=np.int64)
+    if not trunks.lots:
+        return np.zeros((0, len(at.rack), len(at.rack)), dtype=np.int64)
     low_u, high_u = (limit_u[:, None] for limit_u in at.range_u["leaf"])
     route_m, number = np.unique(
         routes.shortest_m(at.rack[:, None], (low_u, high_u), at.rack, at.range_u["spine"]), return_inverse=True
     )
     lot = np.stack([each.cost(np.repeat(route_m[:, None], each.links.shape[1], axis=1)) for each in trunks.lots])
-    links = trunks.mixes @ np.array([each.links.shape[1] for each in trunks.lots])
-    unit = trunks.mixes @ lot * trunks.unit_links // links[:, None]
+    most = trunks.mix_units[:, None] * TRUNK_PENALTY_COST
     is_short = (trunks.mixes > 0) @ (lot >= UNREACHABLE_COST)
-    cost: Ints = np.where(is_short, TRUNK_PENALTY_COST, np.minimum(unit, TRUNK_PENALTY_COST)).min(axis=0)
-    return cost[number.reshape(len(at.rack), -1)]
+    cost: Ints = np.where(is_short, most, np.minimum(trunks.mixes @ lot, most))
+    return cost[:, number.reshape(len(at.rack), -1)]
+
+
+def unit_costs(trunks: Trunks, mix_cost: Ints) -> Ints:
+    """(sites, sites) cost of a unit of trunk, from what trunks of each mix cost.
+
+    It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
+    mixed alike they cost just that.
+    """
+    shares = mix_cost // trunks.mix_units[:, None, None]
+    cost: Ints = shares.min(axis=0) if len(shares) else np.zeros(shares.shape[1:], dtype=np.int64)
+    return cost
 
 
 def lot_costs(lots: Sequence[Lots], wires: Wiring, at: Spots, routes: Routes) -> Iterator[tuple[Lots, Ints]]:

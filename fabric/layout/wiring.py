@@ -68,14 +68,23 @@ class Trunks:
     Attributes:
         lots: those of trunk links.
         mixes: (mixes, lots) how many lots of each make up a trunk; every mix that occurs.
+        mix: (leaves, spines) the mix between them, −1 for none; both in the order of `Wiring`, spines plane by plane.
         unit_links: links of a unit; each trunk is a whole number of units.
         weights: per leaf the units to whichever spine of its plane it has the fewest to.
     """
 
     lots: tuple[Lots, ...]
     mixes: Ints
+    mix: Ints
     unit_links: int
     weights: Mapping[int, int]
+
+    @property
+    def mix_units(self) -> Ints:
+        """(mixes,) units of a trunk of each mix."""
+        links = np.array([each.links.shape[1] for each in self.lots], dtype=np.int64)
+        units: Ints = self.mixes @ links // self.unit_links
+        return units
 
 
 def wiring(topology: Topology) -> Wiring:
@@ -109,7 +118,11 @@ def trunks(wires: Wiring, lots: Sequence[Lots]) -> Trunks:
         low, high = np.searchsorted(pairs // count, [leaf, leaf + 1])
         complete = 0 < len(wires.spines[plane]) == high - low
         fewest[leaf] = int(links[low:high].min()) // unit_links if complete else 0
-    return Trunks(sold, held[distinct_rows(held)[0]], unit_links, fewest)
+    first, number = distinct_rows(held)
+    mix = np.full((count, count), -1, dtype=np.int64)
+    mix[pairs // count, pairs % count] = number
+    spines = [spine for plane in wires.spines for spine in plane]
+    return Trunks(sold, held[first], mix[np.ix_(wires.leaves, spines)], unit_links, fewest)
 
 
 def _planes(wires: Wiring) -> dict[int, int]:
@@ -169,8 +182,3 @@ def _hangings(kinds: Sequence[tuple[Lots, Ints]], below: Ints, at: Spots) -> tup
 
 def _names(wires: Wiring, numbers: Sequence[int]) -> tuple[str, ...]:
     return tuple(wires.devices[i].name for i in numbers)
-
-
-def spine_names(wires: Wiring) -> tuple[tuple[str, ...], ...]:
-    """Spines of each plane, sorted by name."""
-    return tuple(_names(wires, plane) for plane in wires.spines)
