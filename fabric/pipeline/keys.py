@@ -82,6 +82,9 @@ RACK: Mapping[str, object] = {
 HIGHEST_UNITS = 100
 """Highest rack that a plan may have."""
 
+WIDE = 1e6
+"""Times as wide as any tray has to be."""
+
 EXAMPLES_COUNT = 4
 """Values of one key of many racks that are named."""
 
@@ -149,6 +152,10 @@ def _plan_keys(plan: FloorPlan | None) -> Iterator[Key]:
             more = ["…"] if len(said) > EXAMPLES_COUNT else []
             drop = partial(of_racks, field=field, value=loose)
             yield Key(f"floorplan.{form}.{field}", ", ".join([*said[:EXAMPLES_COUNT], *more]), "place", drop)
+    if plan.trays.segments:
+        yield Key(
+            "floorplan.trays", f"{len(plan.trays.segments)} segments", "place", partial(with_wider_trays, times=WIDE)
+        )
     if "slack_per_end_m" in plan.model_fields_set:
         yield Key("floorplan.slack_per_end_m", spelled(plan.slack_per_end_m.model_dump()), "place", _without_slack)
 
@@ -161,6 +168,14 @@ def _highest_units(plan: FloorPlan) -> int:
 
 def _asks(each: Rack | Row, field: str, loose: object) -> bool:
     return field in each.model_fields_set and getattr(each, field) != loose
+
+
+def with_wider_trays(loaded: LoadedRequest, times: float) -> LoadedRequest:
+    """The request on a plan whose trays are so many times as wide."""
+    plan = _given(loaded.floor_plan)
+    segments = tuple(each.model_copy(update={"width_mm": each.width_mm * times}) for each in plan.trays.segments)
+    trays = plan.trays.model_copy(update={"segments": segments})
+    return replace(loaded, floor_plan=plan.model_copy(update={"trays": trays}))
 
 
 def _without_slack(loaded: LoadedRequest) -> LoadedRequest:

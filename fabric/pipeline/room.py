@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
+from fabric.floorplan.cuts import Cut, cuts
 from fabric.layout.housing import node_housing, switch_space
 from fabric.layout.nodes import NODE, empty_racks, node_space, refuse_too_few
 from fabric.layout.place_faults import refuse_no_room
 from fabric.layout.rack_space import RackSpace
+from fabric.layout.tray_cut import refuse_cuts, thinnest_mm2
 from fabric.model.floorplan import FloorPlan
-from fabric.model.placement import DeviceSpace
+from fabric.model.placement import NodeHousing
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.topology.size import Size
@@ -21,13 +23,14 @@ class Room:
     """The empty racks of a floor plan, and what a node needs of them; without a plan everything fits."""
 
     racks: tuple[RackSpace, ...]
-    node: DeviceSpace
+    housing: NodeHousing
     nodes_count: int
     request: Request
     catalog: Catalog
+    cuts: tuple[Cut, ...]
 
     def refuse(self, shape: FatTreeShape) -> None:
-        """Refuse a shape whose switches the racks cannot hold beside the nodes.
+        """Refuse a shape whose switches the racks cannot hold beside the nodes, or whose links the trays cannot.
 
         Raises:
             InfeasibleError: with the arithmetic.
@@ -41,7 +44,11 @@ class Room:
             if part is not None
         }
         counts = {NODE: self.nodes_count, "leaf": shape.leaves_total, "spine": shape.spines_total}
-        refuse_no_room(self.racks, self.request.placement, {NODE: self.node, **spaces}, counts)
+        refuse_no_room(self.racks, self.request.placement, {NODE: node_space(self.housing), **spaces}, counts)
+        link_mm2 = thinnest_mm2(self.request, shape.node_port_gbps, self.catalog) if self.cuts else None
+        if link_mm2 is not None:
+            links = self.nodes_count, shape.node_ports * shape.planes, link_mm2
+            refuse_cuts(self.cuts, self.racks, self.housing, spaces["leaf"], links)
 
 
 def open_room(plan: FloorPlan | None, request: Request, size: Size, catalog: Catalog) -> Room:
@@ -55,4 +62,5 @@ def open_room(plan: FloorPlan | None, request: Request, size: Size, catalog: Cat
     if racks:
         refuse_too_few(racks, housing, size.installed_nodes)
     spaces = empty_racks(racks, housing, {NODE: housing.space.units})
-    return Room(tuple(spaces), node_space(housing), size.installed_nodes, request, catalog)
+    ways_out = cuts(plan.trays) if plan is not None else ()
+    return Room(tuple(spaces), housing, size.installed_nodes, request, catalog, ways_out)

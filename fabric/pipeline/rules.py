@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from fabric.catalog.bill import bill
 from fabric.catalog.load import Catalog
-from fabric.checks import CheckContext, survival, workload_limit
+from fabric.checks import CheckContext, survival, tray_fill, workload_limit
+from fabric.checks._protocol import Remark
 from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.topology import Topology
@@ -32,7 +33,7 @@ def broken_workload(topology: Topology, request: Request, catalog: Catalog) -> s
 
 
 def broken_limit(design: Design, worth: Worth, catalog: Catalog) -> str | None:
-    """The limits on the whole fabric that a design breaks; what is not known counts at its planning figure."""
+    """The limits on the whole fabric, and trays, that a design breaks; an unknown counts at its planning figure."""
     reasons = "; ".join(_broken(design, worth, catalog))
     return f"laid out in full and breaks a limit: {reasons}" if reasons else None
 
@@ -52,3 +53,14 @@ def _broken(design: Design, worth: Worth, catalog: Catalog) -> Iterator[str]:
     parts_count = len(bill(design, catalog)) if limits.part_numbers is not None else 0
     if limits.part_numbers is not None and parts_count > limits.part_numbers:
         yield f"part_numbers {limits.part_numbers}: it is made of {parts_count} orderable numbers"
+    yield from _overfull(design, catalog)
+
+
+def _overfull(design: Design, catalog: Catalog) -> Iterator[str]:
+    """The trays whose cables take more than their share, the first of them by name."""
+    if design.floor_plan is None or design.placement is None:
+        return
+    remarks = tray_fill.judge(CheckContext(design, catalog))
+    full = [f"tray {each.where}: {each.message}" for each in remarks if isinstance(each, Remark)]
+    if full:
+        yield full[0] + (f", and {len(full) - 1} trays more" if full[1:] else "")

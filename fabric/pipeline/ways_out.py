@@ -15,7 +15,7 @@ from fabric.io.request_file import LoadedRequest
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import SwitchChoice
 from fabric.pipeline.choosing import possible
-from fabric.pipeline.keys import UNLIMITED, altered, of_racks, resized, step_nodes, value_at
+from fabric.pipeline.keys import UNLIMITED, altered, of_racks, resized, step_nodes, value_at, with_wider_trays
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.size import resolve
 
@@ -32,6 +32,9 @@ PLANES_COUNT = 8
 
 RACK_KW = range(1, 251)
 """Powers of a rack that are tried in the place of a smaller one [kW]."""
+
+TIMES_AS_WIDE = tuple(tenths / 10 for tenths in range(11, 10 * GROWTH + 1))
+"""Wider trays that are tried in the place of those asked for."""
 
 THOUSAND = 1000
 """A ratio is said in thousandths, rounded up."""
@@ -59,11 +62,18 @@ class WaysOut:
         if key in STEPPED or key.startswith("fabric.parameters."):
             return self._nearest(key)
         plan = self.asked.floor_plan
-        if plan is not None and key in {"floorplan.racks", "floorplan.rows"}:
+        return None if plan is None else self._of_plan(plan, key)
+
+    def _of_plan(self, plan: FloorPlan, key: str) -> str | None:
+        """As `of` for a key of the floor plan."""
+        if key in {"floorplan.racks", "floorplan.rows"}:
             return self._racks(plan)
-        if plan is not None and key.startswith("floorplan.") and key.endswith(".power_kw"):
+        if key.startswith("floorplan.") and key.endswith(".power_kw"):
             kilowatts = _first(RACK_KW, lambda kw: self._holds(of_racks(self.asked, "power_kw", float(kw))))
             return None if kilowatts is None else f"by count {kilowatts} kW a rack are the least that do"
+        if key == "floorplan.trays":
+            times = _first(TIMES_AS_WIDE, lambda times: self._holds(with_wider_trays(self.asked, times)))
+            return None if times is None else f"by count trays {times:g} times as wide are the least that do"
         return None
 
     def of_ports(self, but: Container[str]) -> Iterator[str]:

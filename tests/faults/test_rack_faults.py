@@ -232,6 +232,8 @@ def test_tray_with_more_cables_than_it_takes(roce, judge, edit):
     area_mm2 = len(across) * math.pi / 4 * 3.0**2
     wide, _ = _on_one_tray(roce, edit, width_mm=area_mm2 / 50 + 0.1, depth_mm=100, fill_max=0.5)
     assert [each for each in judge.findings(wide) if each.severity == "error"] == []
+    exact, _ = _on_one_tray(roce, edit, width_mm=area_mm2 / 50, depth_mm=100, fill_max=0.5)
+    assert [each for each in judge.findings(exact) if each.rule == "tray-fill"] == []
     narrow, _ = _on_one_tray(roce, edit, width_mm=area_mm2 / 50 - 0.1, depth_mm=100, fill_max=0.5)
     found = judge.only("tray-fill", "west > east", narrow)
     assert (found.measured, found.limit) == pytest.approx((area_mm2, area_mm2 - 5), abs=0.05)

@@ -38,6 +38,22 @@ def fabric(**keys):
 
 ONE_ROW = {"rows": [{"name": "A", "racks": 20}]}
 
+NARROW = {
+    "racks": [
+        {"name": "W", "x_m": 0.0, "y_m": 0.0, "use": "node", "nodes": 4},
+        {"name": "N", "x_m": 0.6, "y_m": 0.0, "use": "network"},
+        {"name": "E", "x_m": 1.2, "y_m": 0.0, "use": "node", "nodes": 4},
+    ],
+    "trays": {
+        "nodes": [
+            {"name": f"t{name}", "x_m": x_m, "y_m": 0.0, "z_m": 2.2} for name, x_m in (("W", 0), ("N", 0.6), ("E", 1.2))
+        ],
+        "segments": [{"a": "tN", "b": name, "width_mm": 4, "depth_mm": 50} for name in ("tW", "tE")],
+        "drops": [{"rack": name, "node": f"t{name}"} for name in "WNE"],
+    },
+}
+"""Two racks for nodes, each with a tray of 100 mm² to the network rack between them."""
+
 CASES = {
     # A spine of 64 ports reaches 64 leaves of 32 endpoints: 2,048, those of 256 nodes. A leaf of 33 down has 30 ports
     # of whole cages up, 1.1:1, and reaches 2,112; 34 down and 34 up need 68 ports.
@@ -149,6 +165,22 @@ CASES = {
         says={"limits.power_kw": ("24 nvidia-q3400-ra, draw 168 kW",)},
     ),
     "part numbers": Case({"limits": {"part_numbers": 1}}, {"limits.part_numbers": ("limits", {})}),
+    # Four nodes in each rack for nodes have 32 links of 3.5 mm² at least, half a fibre of 3 mm: 113 mm² of 100.
+    "trays": Case(
+        {"nodes": 8},
+        {
+            "nodes": ("nodes", 2),
+            "floorplan.racks.use": ("floorplan.racks", [rack | {"use": "any"} for rack in NARROW["racks"]]),
+            "floorplan.racks.nodes": ("floorplan.racks", [rack | {"nodes": None} for rack in NARROW["racks"]]),
+            "floorplan.trays": ("floorplan.trays", {}),
+            "floorplan.racks": ("floorplan.trays", {}),
+        },
+        plan=NARROW,
+        says={
+            "nodes": ("at most 7 do",),
+            "floorplan.trays": ("at least 4 nodes stand behind", "trays 1.2 times as wide are the least that do"),
+        },
+    ),
 }
 
 
