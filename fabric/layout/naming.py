@@ -91,21 +91,26 @@ class _Naming:
 
 
 def name_switches(
-    wires: Wiring, trunks: Trunks, mix_cost: Ints, groups: Sequence[LeafGroup], problem: SiteProblem, found: Assignment
+    wires: Wiring,
+    trunks: Trunks,
+    groups: Sequence[LeafGroup],
+    costs: tuple[Ints, Ints],
+    problem: SiteProblem,
+    found: Assignment,
 ) -> tuple[Named, ...]:
     """Names for the counts in `found`, spines first; where trunks are mixed differently switches may change sites.
 
     Args:
         wires: the leaves and spines by name.
         trunks: which mix lies between a leaf and a spine.
-        mix_cost: (mixes, sites, sites) cost of a trunk of each.
         groups: the leaves of each row of `found.leaves`.
-        problem: capacities, permissions, and what leaves cost besides trunks.
+        costs: (groups, sites) that of one leaf without trunks, and (mixes, sites, sites) that of a trunk of each mix.
+        problem: capacities and permissions.
         found: leaves and spines of the search.
     """
-    naming = _naming(wires, trunks, mix_cost, groups, problem)
+    naming = _naming(wires, trunks, groups, costs, problem)
     starts = list(_starts(naming, found))
-    if len(mix_cost) > 1:
+    if len(trunks.mixes) > 1:
         _, *best = min((naming.improve(*start) for start in starts), key=lambda each: each[0])
         starts = [(best[0], best[1])]
     leaves, spines = starts[0]
@@ -117,8 +122,13 @@ def name_switches(
 
 
 def _naming(
-    wires: Wiring, trunks: Trunks, mix_cost: Ints, groups: Sequence[LeafGroup], problem: SiteProblem
+    wires: Wiring,
+    trunks: Trunks,
+    groups: Sequence[LeafGroup],
+    costs: tuple[Ints, Ints],
+    problem: SiteProblem,
 ) -> _Naming:
+    own, mix_cost = costs
     place = {wires.devices[number].name: row for row, number in enumerate(wires.leaves)}
     spine_count = np.cumsum([0, *(len(plane) for plane in wires.spines)])
     leaf_kinds = list(_kinds([[place[name] for name in group.leaves] for group in groups], trunks.mix))
@@ -132,7 +142,7 @@ def _naming(
         leaves=_Alike(
             tuple(tuple(names[row] for row in rows) for _, rows in leaf_kinds),
             group_of,
-            problem.own[group_of],
+            own[group_of],
             problem.leaf_allowed[group_of],
         ),
         spines=_Alike(

@@ -22,7 +22,7 @@ from fabric.layout.nodes import empty_racks, node_capacity, place_attached, plac
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
-from fabric.layout.site_costs import lot_costs, mix_costs, own_costs, stands, unit_costs
+from fabric.layout.site_costs import lot_costs, mix_costs, own_costs, rest_costs, stands, unit_costs
 from fabric.layout.site_search import search_sites
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
 from fabric.layout.transport import Ints
@@ -53,11 +53,15 @@ class _Hall:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What the search chooses from: a hall, groups of leaves, and what they and each mix of trunk cost at its sites."""
+    """What the search chooses from: a hall, groups of leaves, and what is paid at its sites.
+
+    `costs` are those of one leaf of each group without trunks (groups, sites), and of one trunk of each mix
+    (mixes, sites, sites).
+    """
 
     hall: _Hall
     groups: tuple[LeafGroup, ...]
-    mix_cost: Ints
+    costs: tuple[Ints, Ints]
     problem: SiteProblem
 
 
@@ -143,7 +147,7 @@ def _stand(task: _Task, band: int) -> _Found:
     choice = _furnish(task, band)
     problem = choice.problem
     best, bound_cost = search_sites(problem)
-    named = name_switches(task.wires, task.trunks, choice.mix_cost, choice.groups, problem, best)
+    named = name_switches(task.wires, task.trunks, choice.groups, choice.costs, problem, best)
     positions = _positions(task, choice.hall, named)
     too_long: Counter[str] = Counter()
     objective_cost = 0
@@ -175,12 +179,12 @@ def _furnish(task: _Task, band: int) -> _Choice:
             hall = _hall(task, [space.copy() for space in empty], wanted, (most, band))
             if sum(len(site.top_u) for site in hall.sites) < sum(_switch_counts(task).values()):
                 continue
-            groups = leaf_groups(task.wires, task.lots, task.trunks.weights, _spots(task, hall.positions))
+            groups = leaf_groups(task.wires, task.lots, task.trunks, _spots(task, hall.positions))
             at = stands(hall.sites, task.switch_spaces())
-            mix_cost = mix_costs(task.trunks, at, task.routes)
-            problem = _problem(task, hall.sites, groups, own_costs(groups, at, task.routes), mix_cost)
+            costs = own_costs(groups, at, task.routes), mix_costs(task.trunks, at, task.routes)
+            problem = _problem(task, hall.sites, groups, costs)
             if any_assignment(problem) is not None:
-                return _Choice(hall, groups, mix_cost, problem)
+                return _Choice(hall, groups, costs, problem)
     place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
     spaces, counts = task.switch_spaces(), _switch_counts(task)
     refuse_no_room(empty, task.request.placement, spaces, counts)
@@ -229,16 +233,18 @@ def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
     return Spots(np.array(rack, dtype=np.int64), np.array(mid_u, dtype=np.float64))
 
 
-def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup], own: Ints, mix_cost: Ints) -> SiteProblem:
+def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup], costs: tuple[Ints, Ints]) -> SiteProblem:
     """Leaves and spines that wait for sites, with what leaves cost by themselves and what each mix of trunk does."""
+    own, mix_cost = costs
     rack = np.array([site.rack for site in sites], dtype=np.int64)
+    spine_allowed = np.array(["spine" in site.roles for site in sites], dtype=np.bool_)
     allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
     if task.request.placement.leaf == "own_rack":
         for k, group in enumerate(groups):
             racks = [below.spots.rack.ravel() for below in group.hangings]
             allowed[k] &= np.isin(rack, np.concatenate(racks)) if racks else True
     return SiteProblem(
-        own=own,
+        own=own + rest_costs(groups, task.trunks, mix_cost, spine_allowed),
         spine_own=np.zeros(len(sites), dtype=np.int64),
         trunk=unit_costs(task.trunks, mix_cost),
         weight=np.array([group.weight for group in groups], dtype=np.int64),
@@ -248,7 +254,7 @@ def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup], ow
         rack=rack,
         capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
         leaf_allowed=allowed & (own < UNREACHABLE_COST),
-        spine_allowed=np.array(["spine" in site.roles for site in sites], dtype=np.bool_),
+        spine_allowed=spine_allowed,
     )
 
 

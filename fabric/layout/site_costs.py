@@ -12,7 +12,7 @@ from fabric.layout.assignment import TRUNK_PENALTY_COST
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
 from fabric.layout.sites import Site
-from fabric.layout.transport import Ints
+from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
 from fabric.model.placement import DeviceSpace
 
@@ -74,6 +74,22 @@ def unit_costs(trunks: Trunks, mix_cost: Ints) -> Ints:
     shares = mix_cost // trunks.mix_units[:, None, None]
     cost: Ints = shares.min(axis=0) if len(shares) else np.zeros(shares.shape[1:], dtype=np.int64)
     return cost
+
+
+def rest_costs(groups: Sequence[LeafGroup], trunks: Trunks, mix_cost: Ints, spine_allowed: Bools) -> Ints:
+    """(groups, sites) least cost of all trunks of one leaf beyond their units, wherever the spines stand.
+
+    So much dearer than units are links beyond the fewest, and mixes that another one undercuts at every length.
+    """
+    unit = unit_costs(trunks, mix_cost)
+    is_reached = spine_allowed & (mix_cost < trunks.mix_units[:, None, None] * TRUNK_PENALTY_COST)
+    rest = {
+        weight: np.where(is_reached, mix_cost - weight * unit, UNREACHABLE_COST).min(axis=2, initial=UNREACHABLE_COST)
+        * is_reached.any(axis=2)
+        for weight in {group.weight for group in groups}
+    }
+    costs = [group.mixes @ rest[group.weight] for group in groups]
+    return np.array(costs, dtype=np.int64).reshape(len(groups), -1)
 
 
 def lot_costs(lots: Sequence[Lots], wires: Wiring, at: Spots, routes: Routes) -> Iterator[tuple[Lots, Ints]]:

@@ -39,11 +39,12 @@ class Hangings:
 class LeafGroup:
     """Leaves that are copies of each other: same plane, same trunks, the same lots to the same places.
 
-    `weight` is the number of units of trunk (`Trunks`) to each spine.
+    `mixes` (mixes,) is the number of its trunks of each mix, `weight` the least units that one of them has (`Trunks`).
     """
 
     plane: int
     weight: int
+    mixes: Ints
     leaves: tuple[str, ...]
     hangings: tuple[Hangings, ...]
 
@@ -131,22 +132,27 @@ def _planes(wires: Wiring) -> dict[int, int]:
     return {leaf: planes.index(wires.devices[leaf].plane or 0) for leaf in wires.leaves}
 
 
-def leaf_groups(wires: Wiring, lots: Sequence[Lots], weights: Mapping[int, int], at: Spots) -> tuple[LeafGroup, ...]:
-    """Group the leaves, given the places of all endpoints by device number; groups in order of their first leaf.
-
-    `weights` are those of the leaves' trunks.
-    """
+def leaf_groups(wires: Wiring, lots: Sequence[Lots], trunks: Trunks, at: Spots) -> tuple[LeafGroup, ...]:
+    """Group the leaves, given the places of all endpoints by device number; groups in order of their first leaf."""
     kinds, leaf, kind = _kinds(wires, lots, at)
     order = np.lexsort((kind, leaf))
     start, stop = (np.searchsorted(leaf[order], wires.leaves, side=side) for side in ("left", "right"))
     planes = _planes(wires)
-    members: dict[tuple[int, int, bytes], list[int]] = {}
-    for number, low, high in zip(wires.leaves, start, stop, strict=True):
+    mixes = (trunks.mix[:, :, None] == np.arange(len(trunks.mixes))).sum(axis=1)
+    members: dict[tuple[int, int, bytes, bytes], list[int]] = {}
+    for row, (number, low, high) in enumerate(zip(wires.leaves, start, stop, strict=True)):
         below = kind[order[low:high]].tobytes()
-        members.setdefault((planes[number], weights[number], below), []).append(number)
+        key = (planes[number], trunks.weights[number], mixes[row].tobytes(), below)
+        members.setdefault(key, []).append(number)
     return tuple(
-        LeafGroup(plane, weight, _names(wires, leaves), _hangings(kinds, np.frombuffer(below, dtype=np.int64), at))
-        for (plane, weight, below), leaves in members.items()
+        LeafGroup(
+            plane,
+            weight,
+            np.frombuffer(mixed, dtype=np.int64),
+            _names(wires, leaves),
+            _hangings(kinds, np.frombuffer(below, dtype=np.int64), at),
+        )
+        for (plane, weight, mixed, below), leaves in members.items()
     )
 
 

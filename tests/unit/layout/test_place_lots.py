@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from fabric.io.request_file import load
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots, distinct_rows, lots_of
 from fabric.layout.market import open_market
-from fabric.layout.site_costs import Stands, mix_costs, own_costs, unit_costs
+from fabric.layout.site_costs import Stands, mix_costs, own_costs, rest_costs, unit_costs
 from fabric.layout.wiring import Spots, leaf_groups, trunks, wiring
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.pipeline.candidates import Candidates
@@ -84,7 +85,7 @@ def test_leaves_tied_to_the_same_places_in_other_ways_are_no_copies(bench):
     wires = wiring(topology)
     rack = [0 if device.name in ("n1", "n2") else 2 for device in wires.devices]
     at = Spots(np.array(rack), np.ones(len(rack)))
-    groups = leaf_groups(wires, sold, trunks(wires, sold).weights, at)
+    groups = leaf_groups(wires, sold, trunks(wires, sold), at)
     assert [group.leaves for group in groups] == [("l1", "l3"), ("l2",)]
     low_high = (np.ones(3), np.ones(3))
     own = own_costs(groups, Stands(np.arange(3), {"leaf": low_high}), HALL)
@@ -120,6 +121,32 @@ def test_no_mix_of_trunks_costs_less_than_its_units(bench):
     assert set(found.weights.values()) == {1}
     assert sorted(mix_cost[:, 0, 2]) == sorted((mixed, alone))
     assert unit == min(mixed, alone) < max(mixed, alone)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_a_leaf_pays_beyond_its_units_is_a_bound(bench, seed):
+    """Trunks of one to three links, dealt and priced at random: some places cost units and rest, none less."""
+    rng = np.random.default_rng(seed)
+    ends = [
+        f"l{leaf}:{spine} s{spine}:{leaf}" for leaf in (1, 2) for spine in (1, 2, 3) for _ in range(rng.integers(1, 4))
+    ]
+    wires = wiring(bench.topology(*ends))
+    sold = [priced("leaf_spine", part[:, None]) for part in np.array_split(rng.permutation(len(ends)), 2)]
+    found = trunks(wires, sold)
+    mix_cost = rng.integers(0, 50, (len(found.mixes), 3, 3)) * found.mix_units[:, None, None]
+    spots = Spots(np.zeros(len(wires.devices), dtype=np.int64), np.zeros(len(wires.devices)))
+    groups = leaf_groups(wires, sold, found, spots)
+    rest = rest_costs(groups, found, mix_cost, np.array([True, True, False]))
+    unit = unit_costs(found, mix_cost)
+    for k, group in enumerate(groups):
+        for leaf in (row for row, name in enumerate(("l1", "l2")) if name in group.leaves):
+            over = [
+                sum(int(mix_cost[found.mix[leaf, s], r, q] - group.weight * unit[r, q]) for s, q in enumerate(at))
+                - rest[k, r]
+                for r in range(3)
+                for at in itertools.product((0, 1), repeat=3)
+            ]
+            assert min(over) == 0
 
 
 @pytest.mark.parametrize(

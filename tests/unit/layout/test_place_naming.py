@@ -26,7 +26,7 @@ def free(route_m):
 def hall(bench, leaves, spines, capacity, rng=None, step=1):
     """Trunks of two links: one cable where leaf and spine are both odd or both even; sites are racks.
 
-    Numbers rise by `step`. Gives the wires, the trunks, the cost of each mix, the groups and the problem.
+    Numbers rise by `step`. Gives the wires, the trunks, the groups, what they and each mix cost, and the problem.
     """
     leaf_numbers, spine_numbers = range(0, step * leaves, step), range(0, step * spines, step)
     names = [f"l{leaf}" for leaf in leaf_numbers]
@@ -55,7 +55,8 @@ def hall(bench, leaves, spines, capacity, rng=None, step=1):
         leaf_allowed=np.ones((1, sites), dtype=bool),
         spine_allowed=np.ones(sites, dtype=bool),
     )
-    return wires, found, mix_cost, (LeafGroup(0, 1, tuple(names), ()),), problem
+    mixes = np.zeros(len(found.mixes), dtype=np.int64)
+    return wires, found, (LeafGroup(0, 1, mixes, tuple(names), ()),), (own, mix_cost), problem
 
 
 def cents(named, problem):
