@@ -63,4 +63,4 @@ def _overfull(design: Design, catalog: Catalog) -> Iterator[str]:
     remarks = tray_fill.judge(CheckContext(design, catalog))
     full = [f"tray {each.where}: {each.message}" for each in remarks if isinstance(each, Remark)]
     if full:
-        yield full[0] + (f", and {len(full) - 1} trays more" if full[1:] else "")
+        yield full[0] + (f"; trays overfilled: {len(full)}" if full[1:] else "")

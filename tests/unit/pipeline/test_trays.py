@@ -14,6 +14,7 @@ from fabric.io import request_file
 from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
 from fabric.pipeline.judging import evaluate
+from fabric.pipeline.rules import broken_limit
 
 CATALOG = load_catalog()
 
@@ -77,12 +78,14 @@ def test_a_design_that_overfills_a_tray_is_written_with_its_error(ask):
     """
     loaded = ask(13 * COPPER_MM2, {"node_leaf": ["dac"]}, nodes_each=3)
     outcome = choose(loaded, CATALOG).outcome
-    report = evaluate(design(loaded, CATALOG), CATALOG)
+    made = design(loaded, CATALOG)
+    report = evaluate(made, CATALOG)
     assert report.verdict == "fail"
     found = {finding.where: finding for finding in report.findings if finding.rule == "tray-fill"}
     assert set(found) == {"tW > tN", "tE > tN"}
-    reasons = {other.why_not for other in outcome.others if other.value is not None}
-    assert all(reason.startswith("laid out in full and breaks a limit: tray t") for reason in reasons)
+    why = broken_limit(made, outcome.result.worth, CATALOG)
+    assert why.startswith("laid out in full and breaks a limit: tray t")
+    assert why.endswith("; trays overfilled: 2")
 
 
 def test_trays_that_no_cable_is_thin_enough_for_are_refused(ask):
