@@ -16,6 +16,7 @@ Decisions
 - What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, the cost by each goal
   in order, qualified. Costs are whole numbers on the scales of the request (cents or milliwatts), so all of this is
   the same for every objective.
+- Free ports are matched last, leaf by leaf, with all places known (`port_matching`); `free_lots` bounds any order.
 - Identical leaves and identical spines are counts, not labelled switches, until racks are fixed.
 - A bound is kept for every choice and asserted against the incumbent; what it does not cover is named.
 """

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import LinearConstraint, milp
 
 from fabric.layout.ladder import Whole
@@ -92,29 +91,27 @@ def cheapest_fill(
     Returns:
         Proved least; None where nothing fits or the proof takes more than NODE_LIMIT nodes.
     """
-    columns = len(choices.slots)
-    if not columns:
+    if not choices.slots:
         return None
-    rows = [LinearConstraint(_row([slots.count(each) for slots in choices.slots]), n, n) for each, n in links.items()]
-    rows += [
-        LinearConstraint(_row([of == kind for of in choices.kind]), -np.inf, most) for kind, most in enumerate(cages)
-    ]
-    if cages_used is not None:
-        rows.append(LinearConstraint(_row([1] * columns), cages_used, cages_used))
-    whole = np.ones(columns, dtype=np.int64)
-    times = np.zeros(columns, dtype=np.int64)
+    held = np.array([[cage.count(each) for cage in choices.slots] for each in links])
+    of_kind = np.array([[of == kind for of in choices.kind] for kind in range(len(cages))])
+    rows = np.vstack([held, of_kind, np.ones(len(choices.slots))])
+    low = [*links.values(), *[0] * len(cages), cages_used or 0]
+    high = [*links.values(), *cages, sum(cages) if cages_used is None else cages_used]
+    times = np.zeros(len(choices.slots), dtype=np.int64)
     least: list[int] = []
     for cost in choices.rank.T:
-        solved = milp(cost, integrality=whole, constraints=rows, options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT})
+        solved = milp(
+            cost,
+            integrality=np.ones_like(times),
+            constraints=LinearConstraint(rows, low, high),
+            options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT},
+        )
         if solved.x is None or solved.mip_dual_bound is None:
             return None
         times = np.rint(solved.x).astype(np.int64)
         least.append(math.ceil(solved.mip_dual_bound - _ROUNDING))
         if (times @ choices.rank[:, : len(least)]).tolist() != least:
             return None
-        rows.append(LinearConstraint(_row(cost), -np.inf, least[-1]))
+        rows, low, high = np.vstack([rows, cost]), [*low, 0], [*high, least[-1]]
     return tuple(times.tolist())
-
-
-def _row(coefficients: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    return np.asarray(coefficients, dtype=np.float64)[None, :]

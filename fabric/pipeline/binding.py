@@ -14,14 +14,17 @@ from functools import partial
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.repeat import with_one_more
+from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
-from fabric.model.design import Binding
+from fabric.model.design import Binding, Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import MEDIA, SwitchChoice
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.keys import altered, spelled, value_at
+from fabric.pipeline.laying import Stand, with_free_ports
+from fabric.pipeline.rules import broken_limit
 
 WORK_LINKS = 8_000
 """Links laid out at most for constraints that are no policies, all trials together; counted, so that runs repeat."""
@@ -39,6 +42,7 @@ PLACES: dict[str, object] = {
 """Policies on where switches stand and what links them, and what each of them is when it is free."""
 
 SWITCHES = "fabric.switches"
+PORT_ORDER = "fabric.port_order"
 
 ASKED: dict[str, object] = {
     "fabric.unit_nodes": "auto",
@@ -85,7 +89,7 @@ def binding(
         Policies first, then the rest from the dearest down; and notes on what the limits left out.
     """
     work = WORK_LINKS // max(1, len(choice.outcome.result.layout.topology.links))
-    rows: list[Binding] = []
+    rows = list(_regular_ports(loaded, choice, catalog)) if in_time() else []
     left_out: list[str] = []
     for step in _steps(loaded, choice):
         trial = _Trial(step, loaded, choice, catalog)
@@ -152,6 +156,23 @@ class _Trial:
         """Unit of a design's value; planning values in either of two make it that of their difference."""
         objective = self._choice.objective
         return objective.unit(objective.goals[0], found.worth)
+
+
+def _regular_ports(loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> Iterator[Binding]:
+    """What regular ports cost in the places chosen, if anything: a request that asks nothing gets them too."""
+    if loaded.request.fabric.port_order == "free":
+        return
+    request = altered(loaded, PORT_ORDER, "free").request
+    outcome, objective = choice.outcome, choice.objective
+    layout = outcome.result.layout
+    with suppress(InfeasibleError, LimitReachedError):
+        found = with_free_ports(layout.topology, Stand(Routes(layout.floor_plan), layout.placement), request, catalog)
+        worth = objective.of(found.topology, found.cabling)
+        design = Design(request, None, found.topology, cabling=found.cabling)
+        gain = outcome.value[0] - worth.value[0]
+        if gain > 0 and broken_limit(design, worth, catalog) is None:
+            unit = objective.unit(objective.goals[0], outcome.result.worth)
+            yield Binding(PORT_ORDER, "regular", "free", gain, unit, is_policy=True)
 
 
 def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:

@@ -62,7 +62,7 @@ def _optimality(choice: Choice) -> Optimality:
         objective=outcome.value[0],
         bound=outcome.bound[0],
         unit=objective.unit(first, worth),
-        scope=("switches", "places", "cables"),
+        scope=("switches", *(proof.scope if proof is not None else ()), "cables"),
         fixed=tuple(fixed),
         method=method,
         later=tuple(_later_goals(outcome, objective)),

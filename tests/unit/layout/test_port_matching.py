@@ -15,8 +15,11 @@ from fabric.catalog.parts import CablePart
 from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout import port_matching
-from fabric.layout.cable import cable
+from fabric.layout.cable import cable, measure
 from fabric.layout.cage import end_specs, port_in
+from fabric.layout.free_lots import free_lots
+from fabric.layout.lots import lots_of
+from fabric.layout.market import open_market
 from fabric.layout.port_matching import PRELOADED, TIED, TOO_MANY, TRUNKS, match_ports
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
@@ -58,6 +61,15 @@ def usd(bench, topology, place, request):
     return cables + sum(bench.modules[each.part].price_usd for each in found.pluggables)
 
 
+def least_usd(bench, topology, place, request):
+    """What the links cost at least in any order of ports, by the prices that placement is bounded with."""
+    placement, routes = place
+    market = open_market(topology, request, bench.catalog, routes)
+    route_m = measure(topology, placement, routes).route_m
+    lots = free_lots(lots_of(market), topology, routes, request, bench.catalog)
+    return sum(int(each.cost(route_m[each.links]).sum()) for each in lots) / 100
+
+
 def every_way(bench, topology, cages, per_cage=2):
     """The topology in every way to deal its links: which of them share a cage, and which a pair of its ports."""
     first = topology.links[0]
@@ -96,6 +108,7 @@ def test_no_way_to_deal_the_links_is_cheaper(bench, sizes, seed):
     found = match_ports(topology, *place, bench.request(), bench.catalog)
     best = min(usd(bench, way, place, bench.request()) for way in every_way(bench, topology, cages))
     assert usd(bench, found.topology, place, bench.request()) == best
+    assert least_usd(bench, topology, place, bench.request()) <= best
     assert found.fixed == ()
 
 
@@ -116,6 +129,7 @@ def test_no_way_to_share_splitters_of_larger_cages_is_cheaper(bench, seed, cages
     found = match_ports(topology, *place, request, bench.catalog)
     best = min(usd(bench, way, place, request) for way in every_way(bench, topology, cages, per_cage=4))
     assert usd(bench, found.topology, place, request) == best
+    assert least_usd(bench, topology, place, request) <= best
 
 
 @pytest.mark.parametrize(
@@ -163,6 +177,14 @@ def test_a_copper_splitter_goes_to_two_nodes_of_one_rack(bench):
     assert usd(bench, topology, place, bench.request()) == 2 * (700 + 400 + 30 + 400 + 60)
     free = match_ports(topology, *place, bench.request(), bench.catalog).topology
     assert usd(bench, free, place, bench.request()) == 140 + 700 + 2 * (400 + 60)
+
+
+@pytest.mark.parametrize(("media", "rack"), [(None, 0), (["mmf"], 2)])
+def test_full_cages_of_equal_links_cost_their_bound(bench, media, rack):
+    """A bound that is never reached would prove nothing: here it is, with copper and with modules."""
+    topology = leaf_of(bench, 4, 2)
+    place, request = hall(topology, [(rack, 40)] * 4), bench.request(media)
+    assert least_usd(bench, topology, place, request) == usd(bench, topology, place, request)
 
 
 def test_a_near_node_takes_a_spare_cage(bench):
