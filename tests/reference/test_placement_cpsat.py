@@ -24,11 +24,10 @@ SIZES = {
 """Ranges of a problem by its planes."""
 
 
-def solve(problem: SiteProblem) -> tuple[str, int, int]:
-    """Status of CP-SAT, the value found and its bound (both 0 where it found none).
+def model_of(problem: SiteProblem) -> cp_model.CpModel:
+    """Leaves and spines as counts by site.
 
-    Leaves and spines are counts by site. A trunk enters as trunk[r, q] times a product: links that end at r by spines
-    at q, which is all that is not linear.
+    A trunk enters as trunk[r, q] times a product: links that end at r by spines at q, which is all that is not linear.
     """
     model = cp_model.CpModel()
     leaves = _counts(model, problem.leaves, problem.leaf_allowed)
@@ -48,11 +47,16 @@ def solve(problem: SiteProblem) -> tuple[str, int, int]:
                 model.add_multiplication_equality(trunks, [links, y])
                 cost.append(int(problem.trunk[r, q]) * trunks)
     model.minimize(sum(cost))
+    return model
+
+
+def solve(problem: SiteProblem) -> tuple[str, int, int]:
+    """Status of CP-SAT, the value found and its bound (both 0 where it found none)."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
     solver.parameters.max_deterministic_time = DETERMINISTIC_LIMIT
-    status = solver.status_name(solver.solve(model))
+    status = solver.status_name(solver.solve(model_of(problem)))
     if status in {"OPTIMAL", "FEASIBLE"}:
         return status, round(solver.objective_value), round(solver.best_objective_bound)
     return status, 0, 0
