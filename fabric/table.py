@@ -10,6 +10,7 @@ import csv
 import io
 import math
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
@@ -62,7 +63,8 @@ def _bool(raw: str) -> bool:
 def _line(raw: str) -> str:
     if "\n" in raw or "\r" in raw:
         raise ValueError(raw)
-    return raw
+    # Devices, parts and routes stand in many rows: kept once, a design read takes half the memory.
+    return sys.intern(raw)
 
 
 def _whole(raw: str) -> int:

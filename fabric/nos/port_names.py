@@ -19,6 +19,7 @@ def nos_of(link_layer: str) -> str:
     return _TABLE_SYSTEM[link_layer]
 
 
+@cache
 def port_name(nos: str, cage: int, slot: int, ports_in_cage: int, lanes_per_cage: int) -> str:
     """Name of one port.
 

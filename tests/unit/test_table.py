@@ -48,6 +48,19 @@ def test_written_rows_read_back(tmp_path):
     assert table.text(_Row, _read(tmp_path, text)) == text
 
 
+def test_columns_of_mixed_values_are_spelled_as_cells():
+    """Every column of a row reads as `cell` spells it, a whole number in a column of floats too."""
+    row = _Row("-1", 0, 3, None, flag=False)
+    cells = ",".join(table.cell(value) for value in (row.name, row.count, row.length_m, row.note, row.flag))
+    assert table.text(_Row, [row]).splitlines()[1] == cells == "-1,0,3,,false"
+
+
+def test_equal_texts_are_kept_once(tmp_path):
+    """A name that stands in many rows is one object, so that tables of links take little memory."""
+    first, second = _read(tmp_path, "name,count,length_m\nleaf-0001,1,1\nleaf-0001,2,1\n")
+    assert first.name is second.name
+
+
 def test_optional_columns_may_be_absent_and_in_any_order(tmp_path):
     """A proposal needs only the columns without a default."""
     assert _read(tmp_path, "length_m,count,name\n1.5,2,a\n") == [_Row("a", 2, 1.5)]
