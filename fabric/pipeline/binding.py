@@ -59,6 +59,9 @@ ASKED: dict[str, object] = {
 }
 """Keys that may make a fabric dearer, and what each of them is when it asks nothing."""
 
+OF_LAYOUT = ("fabric.preload_optics", "limits.part_numbers")
+"""Those of them that may also make the shape chosen dearer by what is bought for it."""
+
 Relax = Callable[[LoadedRequest], LoadedRequest]
 
 
@@ -93,11 +96,11 @@ def binding(
     left_out: list[str] = []
     for step in _steps(loaded, choice):
         trial = _Trial(step, loaded, choice, catalog)
-        if trial.may_gain:
-            if not in_time() or (not step.is_policy and not work):
+        if trial.layouts_count:
+            if not in_time() or (not step.is_policy and work < trial.layouts_count):
                 left_out.append(step.key)
                 continue
-            work -= not step.is_policy
+            work -= 0 if step.is_policy else trial.layouts_count
         row = trial.row()
         if row.marginal or row.is_policy:
             rows.append(row)
@@ -115,12 +118,14 @@ class _Trial:
         self._candidates: Candidates | None = None
         with suppress(InfeasibleError, InputError):
             self._candidates = Candidates(step.relax(loaded), catalog)
-        self._shape = choice.outcome.shape if step.same_shape else self._promising()
+        mine = choice.outcome.shape if step.same_shape or step.key in OF_LAYOUT else None
+        other = None if step.same_shape else self._promising()
+        self._shapes = [shape for shape in (mine, other) if shape is not None]
 
     @property
-    def may_gain(self) -> bool:
-        """Whether there is a shape to lay out."""
-        return self._candidates is not None and self._shape is not None
+    def layouts_count(self) -> int:
+        """Shapes that there are to lay out."""
+        return len(self._shapes) if self._candidates is not None else 0
 
     def _promising(self) -> FatTreeShape | None:
         """The other shape with the least bound, None where that promises no more than what was chosen did.
@@ -144,13 +149,23 @@ class _Trial:
     def row(self) -> Binding:
         """What relaxing gains; nothing where the relaxed design is none, or breaks another limit."""
         gain, unit = 0, self._unit(self._choice.outcome.result)
-        if self._candidates is not None and self._shape is not None and self._candidates.before(self._shape) is None:
-            with suppress(InfeasibleError, LimitReachedError):
-                value, _, found = self._candidates.realise(self._shape)
-                if self._candidates.after(found) is None and value < self._choice.outcome.value:
-                    gain = self._choice.outcome.value[0] - value[0]
-                    unit = max(unit, self._unit(found), key=len)
+        for value, found in self._relaxed():
+            if self._choice.outcome.value[0] - value > gain:
+                gain = self._choice.outcome.value[0] - value
+                unit = max(unit, self._unit(found), key=len)
         return Binding(self._step.key, self._step.value, self._step.relaxed, gain, unit, self._step.is_policy)
+
+    def _relaxed(self) -> Iterator[tuple[int, Weighed]]:
+        """Each shape laid out under the relaxed request, with its value by the first goal, if it keeps the limits."""
+        candidates = self._candidates
+        if candidates is None:
+            return
+        for shape in self._shapes:
+            with suppress(InfeasibleError, LimitReachedError):
+                if candidates.before(shape) is None:
+                    value, _, found = candidates.realise(shape)
+                    if candidates.after(found) is None:
+                        yield value[0], found
 
     def _unit(self, found: Weighed) -> str:
         """Unit of a design's value; planning values in either of two make it that of their difference."""
