@@ -13,6 +13,7 @@ import pytest
 from fabric.catalog.load import Catalog, load
 from fabric.floorplan.routes import Routes
 from fabric.layout.cable import cable
+from fabric.layout.market import open_market
 from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
@@ -94,3 +95,25 @@ def test_multimode_reach_holds_on_every_fibre(superpod, catalog):
     limit_m = {"OM3": 30.0, "OM4": 50.0}
     for each in cabling.cables:
         assert each.route_m <= each.length_m <= limit_m[catalog.cables[each.part].fibre_grade]
+
+
+@pytest.mark.parametrize("order", ["regular", "free"])
+@pytest.mark.parametrize(("nodes", "trunk_media"), [(128, {"dac", "acc", "mmf", "smf"}), (256, {"mmf", "smf"})])
+def test_no_copper_where_a_cage_has_two_peers(catalog, order, nodes, trunk_media):
+    """Rail wiring takes the two ports of a node's cage to two leaves, so no twin cable serves it.
+
+    Four units have two links from each leaf to each spine, which a twin copper cable may carry; eight have one, so that
+    every cage of a trunk faces two switches.
+    """
+    fabric = {"link_layer": "infiniband", "switches": ("nvidia-qm9700",), "port_order": order}
+    request = Request.model_validate({"name": "dgx", "accelerator": "dgx-h100", "nodes": nodes, "fabric": fabric})
+    size = resolve(request, catalog)
+    topology = build(shapes(request, size, catalog)[0], request, size, catalog)
+    routes = Routes(FloorPlan.model_validate({"racks": ({"name": "A", "x_m": 0.0, "y_m": 0.0},)}))
+    market = open_market(topology, request, catalog, routes)
+    media = {"node_leaf": set(), "leaf_spine": set()}
+    for group, ways in zip(market.graph.groups, market.ways, strict=True):
+        sold = {offer.part.medium for way in ways for ladder in way.ladders for offer in ladder.offers}
+        for kind in {joint.kind for joint in group.shape.joints}:
+            media[kind] |= sold
+    assert media == {"node_leaf": {"mmf", "smf"}, "leaf_spine": trunk_media}
