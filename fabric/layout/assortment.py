@@ -26,10 +26,11 @@ SEED = 1
 WORK = 20.0
 """Deterministic time for one column of the ranks; a search that uses it up answers with the best so far."""
 
+LINEAR = 2
+"""All constraints enter the linear relaxation, which is nearly tight: choosing numbers is facility location."""
+
 ANY_COUNT = 2**20
 """More orderable numbers than there are."""
-
-FOUND = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 Bools = npt.NDArray[np.bool_]
 
@@ -192,10 +193,11 @@ class _Program:
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = SEED
         solver.parameters.max_deterministic_time = WORK
+        solver.parameters.linearization_level = LINEAR
         self._model.minimize(_sum(terms))
         status = solver.solve(self._model)
         self.bound = math.ceil(solver.best_objective_bound - ROUNDING_M)
-        if status in FOUND:
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             self.values = tuple(solver.response_proto.solution)
             self._model.add(_sum(terms) <= self.value(terms))
             self._model.clear_hints()  # type: ignore[no-untyped-call]  # the one method without types
@@ -249,9 +251,8 @@ class _Program:
         return _Deal(way, taken, tuple(leads))
 
     def _weigh(self, columns: Whole, pieces: cp_model.IntVar) -> None:
-        for terms, weight in zip(self.ranks, columns.tolist(), strict=True):
-            if weight:
-                terms.append((weight, pieces))
+        for column in np.flatnonzero(columns).tolist():
+            self.ranks[column].append((int(columns[column]), pieces))
 
     def _offers(self, ladder: Ladder, rung: int, passed: Sequence[int]) -> Iterator[tuple[int, Offer[CablePart]]]:
         """Offers from a rung up, without those that another one replaces; in a room, known sizes before others."""
