@@ -42,17 +42,25 @@ class Cart:
     modules: tuple[tuple[Offer[Transceiver], int], ...]
 
 
-def cable(topology: Topology, placement: Placement, routes: Routes, request: Request, catalog: Catalog) -> Cabling:
+def cable(
+    topology: Topology,
+    placement: Placement,
+    routes: Routes,
+    request: Request,
+    catalog: Catalog,
+    market: Market | None = None,
+) -> Cabling:
     """The cheapest cabling of `topology`.
 
     It is exact, because components are independent (`component`) and all ways to buy one are compared (`purchase`).
     A price that nobody published is the planning price of its class. Parts not yet sold are a last resort;
-    of equal price, parts whose vendor names the devices at their ends come first.
+    of equal price, parts whose vendor names the devices at their ends come first. A `market` of the topology that is
+    open already is not opened again.
 
     Raises:
         InfeasibleError: when some links have no assembly at all, or none that is long enough.
     """
-    market = open_market(topology, request, catalog, routes)
+    market = market or open_market(topology, request, catalog, routes)
     runs = measure(topology, placement, routes)
     hall = Hall(runs.racks, runs.route_m, routes)
     purchase, proof = keep_ties(market, _cheapest(market, runs, request), hall, topology, request, catalog)

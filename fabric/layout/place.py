@@ -22,6 +22,7 @@ from fabric.layout.nodes import empty_racks, node_capacity, place_attached, plac
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import seats
 from fabric.layout.rack_space import RackSpace
+from fabric.layout.site_bound import WORK_LIMIT
 from fabric.layout.site_costs import lot_costs, mix_costs, own_costs, rest_costs, stands, unit_costs
 from fabric.layout.site_search import search_sites
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
@@ -108,6 +109,7 @@ def place(
     spaces: Mapping[str, DeviceSpace],
     housing: NodeHousing,
     lots: Sequence[Lots],
+    work_limit: int = WORK_LIMIT,
 ) -> Placement:
     """Place every device of a one- or two-tier topology.
 
@@ -118,6 +120,7 @@ def place(
         spaces: what each device needs, by device name.
         housing: how nodes stand in racks.
         lots: every link in one of them, with what they cost.
+        work_limit: work that improving and proving may cost (`site_bound`).
 
     Raises:
         InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
@@ -126,9 +129,9 @@ def place(
     """
     wires = wiring(topology)
     task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, spaces, housing)
-    found = _stand(task, BAND_UNITS)
+    found = _stand(task, BAND_UNITS, work_limit)
     if found.objective_cost >= UNREACHABLE_COST and not found.is_proof:
-        found = _stand(task, band=1)
+        found = _stand(task, 1, work_limit)
     if found.objective_cost >= UNREACHABLE_COST:
         raise no_reach(found.too_long, request, proved=found.is_proof)
     termination = Termination(
@@ -142,11 +145,11 @@ def place(
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 
 
-def _stand(task: _Task, band: int) -> _Found:
+def _stand(task: _Task, band: int, work_limit: int) -> _Found:
     """The best places found over sites of `band` units; small sites tell lengths in a rack apart, and take longer."""
     choice = _furnish(task, band)
     problem = choice.problem
-    best, bound_cost = search_sites(problem)
+    best, bound_cost = search_sites(problem, work_limit)
     named = name_switches(task.wires, task.trunks, choice.groups, choice.costs, problem, best)
     positions = _positions(task, choice.hall, named)
     too_long: Counter[str] = Counter()

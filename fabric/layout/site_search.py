@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fabric.layout.assignment import Assignment, SiteProblem, best_assignment
 from fabric.layout.plane_rents import prove_planes
-from fabric.layout.site_bound import prove
+from fabric.layout.site_bound import WORK_LIMIT, prove
 
 
-def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
-    """Best assignment found, and a bound that no assignment goes below.
+def search_sites(problem: SiteProblem, work_limit: int = WORK_LIMIT) -> tuple[Assignment, int]:
+    """Best assignment found, and a bound that no assignment goes below, within so much work.
 
     Raises:
         ArithmeticError: the problem has no assignment; callers asked `any_assignment` before.
@@ -17,6 +17,6 @@ def search_sites(problem: SiteProblem) -> tuple[Assignment, int]:
     if best is None:
         raise ArithmeticError("a feasible problem lost its assignment")
     if len(problem.spines) > 1:
-        return prove_planes(problem, best)
-    proof = prove(problem, best)
+        return prove_planes(problem, best, work_limit)
+    proof = prove(problem, best, work_limit)
     return proof.best, proof.bound_cost
