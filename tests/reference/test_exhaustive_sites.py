@@ -133,7 +133,7 @@ def judged(problem: SiteProblem, optimum: int) -> bool:
 def solvable(random_sites: Callable[..., SiteProblem], shard: int) -> Iterator[tuple[SiteProblem, int]]:
     """Random problems with their optima; of those without assignment the search must say so."""
     for seed in count():
-        planes = 2 if seed % 8 == 0 else 1
+        planes = 2 if seed % 12 == 0 else 1
         problem = random_sites(np.random.default_rng([shard, seed]), planes=planes, **SIZES[planes])
         optimum = exhaustive(problem)
         if optimum is not None:
