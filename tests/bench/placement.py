@@ -138,7 +138,7 @@ class Asked(Exception):  # noqa: N818 -- no error: it brings the problem out of 
 def asked(case: Case, catalog: Catalog) -> tuple[SiteProblem, int]:
     """The problem of a case, and links in all planes."""
 
-    def ask(problem: SiteProblem) -> None:
+    def ask(problem: SiteProblem, *_: object) -> None:
         raise Asked(problem)
 
     candidates = Candidates(_loaded(case, catalog), catalog)
