@@ -13,7 +13,6 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Transceiver
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
-from fabric.layout.cage import label_order
 from fabric.layout.component import Group
 from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market, media_rule, open_market
@@ -73,7 +72,7 @@ def cable(
     ]
     if request.fabric.preload_optics:
         pluggables += _preloaded(topology, catalog, pluggables)
-    pluggables.sort(key=lambda each: label_order((each.device, each.cage)))
+    pluggables.sort(key=lambda each: (each.device, each.cage))
     return Cabling(cables, tuple(pluggables), cable_of, proof)
 
 

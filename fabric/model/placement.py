@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from fabric.model.termination import Termination
@@ -54,10 +54,13 @@ class Position:
 
 @dataclass(frozen=True)
 class Placement:
-    """Positions sorted by device, with what the search for them proved (None when read from tables)."""
+    """Positions sorted by device.
+
+    `termination` says what the search for them proved; it is not stored, the design's provenance says what counts.
+    """
 
     positions: tuple[Position, ...]
-    termination: Termination | None = None
+    termination: Termination | None = field(default=None, compare=False)
 
     @cached_property
     def of(self) -> Mapping[str, Position]:

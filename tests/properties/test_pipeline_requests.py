@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fabric.catalog import load as catalog_file
 from fabric.errors import FabricError
-from fabric.io import request_file
+from fabric.io import design_folder, request_file
 from fabric.model.design import Design
 from fabric.pipeline.choosing import Limits
 from fabric.pipeline.designing import design
@@ -106,12 +106,16 @@ def folder(tmp_path_factory) -> Path:
 @settings(max_examples=60, derandomize=True, deadline=None)
 @given(request=_requests())
 def test_every_design_passes_its_own_validator(folder, request):
-    """No check finds an error in what the builder made, and what stands in the tables obeys the plainest rules."""
+    """No check finds an error in what the builder made, what stands in the tables obeys the plainest rules, and all
+    of it reads back.
+    """
     made = _designed(request, folder)
     errors = [finding for finding in evaluate(made, _catalog()).findings if finding.severity == "error"]
     assert errors == []
     _ports_are_used_once(made)
     _cables_reach(made)
+    design_folder.write(made, folder / "made")
+    assert design_folder.read(folder / "made") == made
 
 
 def _ports_are_used_once(made: Design) -> None:
