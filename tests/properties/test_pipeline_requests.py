@@ -106,9 +106,7 @@ def folder(tmp_path_factory) -> Path:
 @settings(max_examples=60, derandomize=True, deadline=None)
 @given(request=_requests())
 def test_every_design_passes_its_own_validator(folder, request):
-    """No check finds an error in what the builder made, what stands in the tables obeys the plainest rules, and all
-    of it reads back.
-    """
+    """No check finds an error in what the builder made, its tables obey the plainest rules, and all reads back."""
     made = _designed(request, folder)
     errors = [finding for finding in evaluate(made, _catalog()).findings if finding.severity == "error"]
     assert errors == []
