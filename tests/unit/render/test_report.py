@@ -113,6 +113,12 @@ def test_json_has_the_keys_of_the_contract_and_short_floats(report):
     assert body["optimality"]["scope"] == ["switches", "places", "cables"]
 
 
+def test_json_keeps_every_cent(report):
+    """Money beyond nine digits is not rounded: the sum is that of the tables."""
+    dear = replace(report, cost=replace(report.cost, capex_usd=104_183_628.85))
+    assert json.loads(report_json(dear))["cost"]["capex_usd"] == 104_183_628.85
+
+
 def test_json_refuses_what_json_does_not_know(report):
     """Infinity in a report is a fault of ours and must not reach a reader."""
     with pytest.raises(ValueError, match="not JSON compliant"):
