@@ -1,8 +1,13 @@
-"""Best-first search over shapes: realise the most promising, stop when no other can be better."""
+"""Best-first search over shapes: realise the most promising, stop when no other can be better.
+
+Bounds come in stages, each dearer to compute and higher than the one before. A shape waits in the queue by the last
+that was computed, and gets the next when it is the most promising there; only with all of them is it laid out. So
+what is computed dearly is computed for few, and the order in which shapes are laid out is that of their last bound.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
@@ -18,8 +23,11 @@ WORK_LIMIT = 6
 TRIES = 10
 """Shapes tried at most for every shape that may be realised: one that is refused on the way costs little."""
 
-BEATEN = "cannot be better: its switches and links alone reach this bound"
+BEATEN = "cannot be better: its bound reaches the best value"
 """Why a shape was not laid out."""
+
+ALIKE = "cannot be better: laid out like one that is no dearer by its switches"
+"""Why a shape was not laid out that differs in switches alone from one that was."""
 
 Value = tuple[int, ...]
 """What a design is worth by every goal, the first to compare first; a bound bounds each of them."""
@@ -51,15 +59,18 @@ GoOn = Callable[[Standing], bool]
 
 @dataclass(frozen=True, slots=True)
 class Rules(Generic[S, R]):
-    """What an answer must hold besides being possible: why not, or None.
+    """What an answer must hold besides being possible, and which answers need no look.
 
-    `before` is asked of a shape, `after` of what was laid out. Shapes worth a look only where others are refused before
-    they are laid out come from `instead`. Where nothing holds the rules, the best of the rest is taken.
+    Why not, or None, says `before` of a shape and `after` of what was laid out. Shapes worth a look only where others
+    are refused before they are laid out come from `instead`. Where nothing holds the rules, the best of the rest is
+    taken. Shapes with equal `alike` differ by switches that the bounds know: laid out, they differ as their bounds do,
+    so once one of them is an answer, those of higher bound are none.
     """
 
     before: Callable[[S], str | None] = lambda _: None
     after: Callable[[R], str | None] = lambda _: None
     instead: Callable[[], Iterable[S]] = tuple
+    alike: Callable[[S], Hashable] = lambda shape: shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +92,16 @@ class Outcome(Generic[S, R]):
 class _Run(Generic[S, R]):
     """One search: the incumbent, the bounds still open, and why the others lost."""
 
-    def __init__(self, realise: Callable[[S], tuple[Value, Value, R]], rules: Rules[S, R]) -> None:
+    def __init__(
+        self,
+        bounds: Sequence[Callable[[S], Value]],
+        realise: Callable[[S], tuple[Value, Value, R]],
+        rules: Rules[S, R],
+    ) -> None:
+        self._bounds = bounds
         self._realise = realise
         self._rules = rules
-        self.queue: list[tuple[Value, int, S]] = []
+        self._queue: list[tuple[Value, int, int, S]] = []
         self.best: tuple[Value, Value, S, R] | None = None
         self.refused: list[tuple[Value, S]] = []
         self.spare: tuple[Value, Value, S, R] | None = None
@@ -92,20 +109,46 @@ class _Run(Generic[S, R]):
         self.others: list[Candidate[S]] = []
         self.failures: list[tuple[Value, FabricError]] = []
         self._offered: dict[S, None] = {}
+        self._settled: dict[Hashable, tuple[Value, Value]] = {}
         self.tried = 0
         self.laid_out = 0
         self.left_open = 0
 
-    def offer(self, shapes: Iterable[S], bound_of: Callable[[S], Value]) -> None:
-        """Put shapes that are new into the queue, by bound and then in order."""
+    def offer(self, shapes: Iterable[S]) -> None:
+        """Put shapes that are new into the queue, by their first bound and then in order."""
         for shape in shapes:
-            if shape in self._offered:
-                continue
-            self._offered[shape] = None
-            try:
-                heappush(self.queue, (bound_of(shape), len(self._offered), shape))
-            except InfeasibleError as error:
-                self.fail(shape, (), error)
+            if shape not in self._offered:
+                self._offered[shape] = None
+                self._wait((), len(self._offered), 0, shape)
+
+    def _wait(self, lower: Value, order: int, stage: int, shape: S) -> None:
+        """Put a shape into the queue by the bound of a stage, or by the `lower` of one before where that says more."""
+        try:
+            bound = self._bounds[stage](shape)
+        except InfeasibleError as error:
+            self.fail(shape, (), error)
+            return
+        heappush(self._queue, (tuple(map(max, lower or bound, bound)), order, stage + 1, shape))
+
+    def most_promising(self) -> Iterator[tuple[Value, S]]:
+        """Shapes that may be better than the incumbent, each with its last bound, least first."""
+        while self._queue:
+            lower, order, stage, shape = heappop(self._queue)
+            if self.best is not None and lower >= self.best[0]:
+                self.others.append(Candidate(shape, None, lower, BEATEN))
+            elif stage < len(self._bounds):
+                self._wait(lower, order, stage, shape)
+            elif self._rules.alike(shape) in self._settled:
+                self._settle(shape, lower)
+            else:
+                yield lower, shape
+
+    def _settle(self, shape: S, lower: Value) -> None:
+        """Bound a shape by one alike that was laid out: what that proved about the links holds for its own."""
+        its_lower, its_bound = self._settled[self._rules.alike(shape)]
+        bound = tuple(proved + mine - its for proved, mine, its in zip(its_bound, lower, its_lower, strict=True))
+        self.open_bounds.append(bound)
+        self.others.append(Candidate(shape, None, bound, ALIKE))
 
     def fail(self, shape: S, bound: Value, error: FabricError) -> None:
         """Remember a shape that cannot be laid out, or (its bound stays open) was not within a limit."""
@@ -144,6 +187,7 @@ class _Run(Generic[S, R]):
             if self.spare is None or value < self.spare[0]:
                 self.spare = found
             return
+        self._settled[self._rules.alike(shape)] = lower, bound
         if self.best is not None and value >= self.best[0]:
             self.others.append(Candidate(shape, value, bound, "laid out in full and not better"))
             return
@@ -184,7 +228,7 @@ class _Run(Generic[S, R]):
 
 def search(
     shapes: Iterable[S],
-    bound_of: Callable[[S], Value],
+    bounds: Sequence[Callable[[S], Value]],
     realise: Callable[[S], tuple[Value, Value, R]],
     work_limit: int = WORK_LIMIT,
     go_on: GoOn = lambda _: True,
@@ -196,7 +240,8 @@ def search(
 
     Args:
         shapes: candidates; of equal bound and value the earlier one wins.
-        bound_of: lower bound on the value of a shape, cheap to compute; raises InfeasibleError where there is none.
+        bounds: lower bounds on the value of a shape, the quickest first; each raises InfeasibleError where it proves
+            that there is none.
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
             be, LimitReachedError where it was not found.
         work_limit: shapes realised at most; shapes that turn out impossible count a tenth.
@@ -207,14 +252,10 @@ def search(
         InfeasibleError: every shape was proved impossible; carries the conflicts of the most promising.
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
-    run: _Run[S, R] = _Run(realise, rules)
-    run.offer(shapes, bound_of)
+    run: _Run[S, R] = _Run(bounds, realise, rules)
+    run.offer(shapes)
     going, is_widened = True, False
-    while run.queue:
-        lower, _, shape = heappop(run.queue)
-        if run.best is not None and lower >= run.best[0]:
-            run.others.append(Candidate(shape, None, lower, BEATEN))
-            continue
+    for lower, shape in run.most_promising():
         within = run.laid_out < work_limit and run.tried < TRIES * work_limit
         going = going and within and go_on(run.standing(lower))
         if going:
@@ -223,13 +264,13 @@ def search(
             run.skip(shape, lower)
         if run.refused and not is_widened:
             is_widened = True
-            run.offer(rules.instead(), bound_of)
+            run.offer(rules.instead())
     if run.best is None:
         run.fall_back()
     if run.best is None:
         raise _no_answer(run.failures, proved=not run.open_bounds)
     value, _, shape, result = run.best
-    ranked = sorted(run.others, key=lambda other: (other.value is None, other.value or other.bound))
+    ranked = sorted(run.others, key=lambda other: (other.value is None, not other.bound, other.value or other.bound))
     return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)
 
 

@@ -1,49 +1,63 @@
 """Lower bounds on the value of a shape before it is laid out, and after its places are known.
 
-A shape's switches are exact. A link weighs at least what the best cable at its shortest does; that weight is read
-from a small fabric of the same models, ports and trunk, whose cages are filled the same way.
+A shape's switches are exact. The links of a leaf to its nodes weigh at least what they do to the places of nodes
+nearest to the rack that suits the leaf best. Trunks are bounded by counting, without places. Let every plane have L
+leaves and S spines, every rack room for c switches, l and y of them leaves and spines of one plane. The pairs in one
+rack are l y, and on l, y >= 0, l + y <= c
+
+    l y  <=  c (1 - t)^2 l  +  c t^2 y        for any t,
+
+the tangent plane of c l y / (l + y), which is concave. The sum over racks at t = L / (L + S) is c L S / (L + S): no
+more than the share c / (L + S) of all pairs stand in one rack. And in a rack with its n nearest others are no more
+than (n + 1) c spines for a leaf there, and leaves for a spine: no more than the share (n + 1) c / max(L, S) of the
+pairs are as near as that. All other trunks are as long as the way to the next rack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.scale import Scale
-from fabric.floorplan.routes import Routes
-from fabric.layout.market import Shop, open_market
-from fabric.layout.price_table import price_tables
+from fabric.layout.housing import node_housing, switch_space
+from fabric.layout.ladder import Metres, Whole
+from fabric.layout.near import Nearness
+from fabric.layout.price_table import PriceTable
 from fabric.layout.search import Value
-from fabric.model.floorplan import FloorPlan, Rack
+from fabric.model.floorplan import FloorPlan, Slack
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
 from fabric.model.shape import FatTreeShape
+from fabric.pipeline.alike import Alike
+from fabric.pipeline.miniature import Miniatures
 from fabric.pipeline.objective import Objective
-from fabric.topology import port_map
 from fabric.topology.size import Size
-
-MINIATURE_NODES = 4
-"""Nodes per unit of the small fabric: enough to fill a cage of four ports."""
-
-ONE_RACK = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),)))
-"""Where the small fabric stands: its prices are those of the shortest cables, wherever they run."""
 
 
 class ShapeBound:
     """Lower bounds on what a shape can be worth, one by each goal; together they bound its value in their order."""
 
-    def __init__(self, request: Request, size: Size, catalog: Catalog, objective: Objective) -> None:
+    def __init__(
+        self, request: Request, size: Size, catalog: Catalog, objective: Objective, plan: FloorPlan | None
+    ) -> None:
         self._request = request
         self._size = size
         self._catalog = catalog
         self._scales = objective.scales
-        self._shops: dict[Goal, Shop] = {}
-        self._least: dict[tuple[FatTreeShape, Goal], dict[str, int]] = {}
+        housing = node_housing(size.system_key, size.system, request.planning)
+        self._near = Nearness(plan, housing)
+        self._miniatures = Miniatures(request, size, catalog, plan.slack_per_end_m if plan is not None else Slack())
+        self._nodes_m: dict[tuple[int, int], Metres] = {}
+        self._to_nodes: dict[tuple[tuple[FatTreeShape, ...], Goal], Whole] = {}
+        self.alike = Alike(request, catalog, housing, self._near.racks)
 
     def __call__(self, shape: FatTreeShape) -> Value:
-        """Switches, and every link at its least."""
-        return tuple(_switches(shape, scale) + self._links(shape, scale) for scale in self._scales)
+        """Switches, and every link at its least.
+
+        Raises:
+            InfeasibleError: no part makes some link.
+        """
+        return tuple(_switches(shape, scale) + self._links(shape, scale.goal) for scale in self._scales)
 
     def switches(self, shape: FatTreeShape) -> Value:
         """Switches alone: below what `__call__` says, and much quicker."""
@@ -56,76 +70,61 @@ class ShapeBound:
         proved = _switches(shape, self._scales[0]) + proof.bound if proof is not None else first
         return max(first, proved), *later
 
-    def _links(self, shape: FatTreeShape, scale: Scale) -> int:
-        least = self._least_of(shape, scale)
-        nodes = self._size.endpoints * shape.planes + self._size.attached_ports
-        return nodes * least["node_leaf"] + shape.uplinks_total * least.get("leaf_spine", 0)
+    def _links(self, shape: FatTreeShape, goal: Goal) -> int:
+        """Least weight of all links; attached endpoints at their shortest.
 
-    def _least_of(self, shape: FatTreeShape, scale: Scale) -> dict[str, int]:
-        """Least cost of a link of every kind, from small fabrics of the same models."""
-        least: dict[str, int] = {}
-        for small in _miniatures(shape, self._uplinks_per_cage(shape)):
-            for kind, cost in self._table(small, scale.goal).items():
-                least[kind] = min(cost, least.get(kind, cost))
-        return least
-
-    def _uplinks_per_cage(self, shape: FatTreeShape) -> int:
-        """Most uplinks in one cage, at either end."""
-        parts = [part for part in (shape.leaf_part, shape.spine_part) if part is not None]
-        return max(self._catalog.switches[part].ports_per_cage(shape.uplink_gbps) for part in parts)
-
-    def _table(self, small: FatTreeShape, goal: Goal) -> dict[str, int]:
-        if (small, goal) not in self._least:
-            least: dict[str, int] = {}
-            for shape, size, request in self._peopled(small, goal):
-                topology = port_map.build(shape, request, size, self._catalog)
-                shop = self._shops.setdefault(goal, Shop(request, self._catalog, ONE_RACK))
-                for kind, table in price_tables(open_market(topology, request, self._catalog, ONE_RACK, shop)).items():
-                    cost = int(table.step_cost.min())
-                    least[kind] = min(cost, least.get(kind, cost))
-            self._least[small, goal] = least
-        return self._least[small, goal]
-
-    def _peopled(self, small: FatTreeShape, goal: Goal) -> Iterator[tuple[FatTreeShape, Size, Request]]:
-        """A small shape full of nodes; if the request attaches endpoints also one in which they stand for a node.
-
-        On two more ports of each leaf and on the ports of the last node, they share cages with nodes and each other.
+        Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
         """
-        nodes = small.units * small.unit_nodes
-        size = replace(self._size, nodes=nodes, spare_nodes=0, growth_nodes=nodes, attached_ports=0)
-        request = self._request.model_copy(update={"attached": (), "objective": (goal,)})
-        yield small, size, request
-        if self._request.attached:
-            ports = 2 * small.leaves_total + small.node_ports * small.planes
-            one = self._request.attached[0].model_copy(update={"count": ports, "ports": 1})
-            wider = replace(small, extra_ports=2, down_ports=small.down_ports + 2)
-            yield (
-                wider,
-                replace(size, nodes=nodes - 1, attached_ports=ports),
-                request.model_copy(update={"attached": (one,)}),
-            )
+        small = self._miniatures.of(self.alike(shape))
+        tables = self._miniatures.tables(small, goal)
+        full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
+        to_nodes = self._leaf_to_nodes(small, goal)
+        nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
+        attached = self._size.attached_ports * int(tables["node_leaf"].step_cost[0])
+        trunks = self._trunks(shape, tables["leaf_spine"]) if shape.spines else 0
+        return shape.node_ports * shape.planes * nodes + attached + trunks
+
+    def _leaf_to_nodes(self, small: tuple[FatTreeShape, ...], goal: Goal) -> Whole:
+        """(nodes + 1,) least weight of one link each from a leaf of such a shape to so many nodes."""
+        if (small, goal) not in self._to_nodes:
+            leaf, rate_gbps = small[0].leaf_part, small[0].node_port_gbps
+            most = self._catalog.switches[leaf].usable_ports(rate_gbps)
+            wanted = self._units(leaf), min(most, self._size.installed_nodes)
+            if wanted not in self._nodes_m:
+                self._nodes_m[wanted] = self._near.nodes_m(*wanted)
+            cost = self._miniatures.tables(small, goal)["node_leaf"].cost(self._nodes_m[wanted])
+            best = np.cumsum(cost, axis=1).min(axis=0)
+            self._to_nodes[small, goal] = np.concatenate([[0], best])
+        return self._to_nodes[small, goal]
+
+    def _trunks(self, shape: FatTreeShape, table: PriceTable) -> int:
+        """Least weight of all trunks, by how many of them can be how short."""
+        links, longest_trunk = shape.uplinks_total, -(-shape.uplinks // shape.spines)
+        pairs, larger = shape.leaves * shape.spines, max(shape.leaves, shape.spines)
+        room = self._switches_per_rack(shape)
+        rings = -(-larger // room)
+        near_pairs = np.minimum(pairs, pairs * np.arange(1, rings + 1) * room // larger)
+        near_pairs[0] = min(pairs, pairs * room // (shape.leaves + shape.spines))
+        units = min(self._units(part) for part in (shape.leaf_part, shape.spine_part) if part is not None)
+        length_m = np.append(0.0, self._near.racks_m(units, rings - 1))
+        near_links = np.minimum(links, longest_trunk * shape.planes * near_pairs[: len(length_m)])
+        near_links[-1] = links
+        return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
+
+    def _switches_per_rack(self, shape: FatTreeShape) -> int:
+        """Most switches of a shape that any rack holds, by units and by power."""
+        parts = {part for part in (shape.leaf_part, shape.spine_part) if part is not None}
+        spaces = [switch_space(part, self._catalog.switches[part], self._request.planning) for part in parts]
+        units, power_w = min(space.units for space in spaces), min(space.power_w for space in spaces)
+        most = self._request.placement.max_switches_per_rack
+        room = max(int(min(rack.free_units // units, rack.power_w // power_w)) for rack in self._near.racks)
+        return max(1, room if most == "auto" else min(room, most))
+
+    def _units(self, part: str) -> int:
+        """Height of a switch [U]; the least where it is not known."""
+        return int(self._catalog.switches[part].figure("rack_units") or 1)
 
 
 def _switches(shape: FatTreeShape, scale: Scale) -> int:
     weight = shape.leaves_total * scale.switch(shape.leaf_part)
     return weight + (shape.spines_total * scale.switch(shape.spine_part) if shape.spine_part is not None else 0)
-
-
-def _miniatures(shape: FatTreeShape, per_cage: int) -> tuple[FatTreeShape, ...]:
-    """Small fabrics with the same models, ports and ways to fill a cage of `per_cage` uplinks.
-
-    A trunk of whole cages fills them all the same way. Any other one fills some as its remainder does, and, when it is
-    long enough, others as whole cages. As many spines and units as a cage has ports can fill every cage.
-    """
-    nodes = min(shape.unit_nodes, MINIATURE_NODES)
-    down = shape.down_ports * nodes // shape.unit_nodes
-    small = replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)
-    if shape.spine_part is None:
-        return (small,)
-    side = max(2, per_cage)
-    longest, rest = -(-shape.uplinks // shape.spines), shape.uplinks % (shape.spines * per_cage)
-    trunks = range(1, min(longest, per_cage) + 1) if rest else (per_cage,)
-    return tuple(
-        replace(small, units=min(shape.units, side), uplinks=side * links, last_uplinks=side * links, spines=side)
-        for links in trunks
-    )

@@ -52,7 +52,7 @@ class Candidates:
         self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
         refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
-        self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective)
+        self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
         self.fixed: tuple[str, ...] = ()
 
     def refuse(self, shape: FatTreeShape) -> None:
@@ -90,7 +90,8 @@ class Candidates:
 
     def after(self, found: Weighed) -> str | None:
         """Why a layout is passed over."""
-        design = Design(self._request, None, found.layout.topology, cabling=found.layout.cabling)
+        layout = found.layout
+        design = Design(self._request, layout.floor_plan, layout.topology, layout.placement, layout.cabling)
         return broken_limit(design, found.worth, self._catalog)
 
 

@@ -68,8 +68,9 @@ def choose(
         watch.say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
         return candidates.realise(shape)
 
-    rules = Rules(candidates.before, candidates.after, candidates.instead)
-    outcome = search(candidates.shapes, candidates.bound_of, realise, limits.work, watch, rules)
+    bounds = candidates.bound.switches, candidates.bound_of
+    rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike)
+    outcome = search(candidates.shapes, bounds, realise, limits.work, watch, rules)
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)

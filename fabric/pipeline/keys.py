@@ -46,8 +46,11 @@ SIZE: Mapping[str, object] = {
 }
 """What asks least, by key that bears on the switches."""
 
-SIDEWAYS = ("fabric.node_port_gbps", "fabric.uplink_port_gbps", "fabric.rails_per_leaf")
-"""Keys whose default asks not less but something else: a rate for another, several rails a leaf on conditions."""
+SIDEWAYS = ("fabric.node_port_gbps", "fabric.uplink_port_gbps", "fabric.rails_per_leaf", "fabric.unit_nodes")
+"""Keys whose default asks not less but something else: a rate for another, several rails a leaf on conditions.
+
+Small units that are asked share their leaves between rails, and units of any size do not.
+"""
 
 PLACE: Mapping[str, object] = {
     "fabric.media.node_leaf": MEDIA,

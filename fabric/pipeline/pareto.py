@@ -18,6 +18,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
+from fabric.model.floorplan import FloorPlan
 from fabric.model.front import Front, FrontPoint
 from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
 from fabric.model.shape import FatTreeShape
@@ -131,6 +132,8 @@ def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator
     """Every shape under every policy and goal, without those that cannot be."""
     request = loaded.request
     room = open_room(loaded.floor_plan, request, size, catalog)
+    policies = tuple(_policies(request))
+    least = {media: _least(limited, size, catalog, loaded.floor_plan) for media, limited in policies}
     for shape in with_reserve(request, size, catalog):
         try:
             refuse_switches((shape,), request.limits, catalog)
@@ -140,15 +143,20 @@ def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator
         p99_us = _p99_us(shape, request, size, catalog)
         if p99_us is None:
             continue
-        for media, limited in _policies(request):
-            both = limited.model_copy(update={"objective": ("capex", "power")})
+        for media, limited in policies:
             try:
-                cents, milliwatts = ShapeBound(both, size, catalog, Objective(both, catalog))(shape)
+                cents, milliwatts = least[media](shape)
             except InfeasibleError:
                 continue
             for goals in GOALS:
                 wanted = limited.model_copy(update={"objective": goals})
                 yield _Candidate(shape, media, wanted, (cents, milliwatts, p99_us))
+
+
+def _least(request: Request, size: Size, catalog: Catalog, plan: FloorPlan | None) -> ShapeBound:
+    """What a shape is worth at least by cost and power."""
+    both = request.model_copy(update={"objective": ("capex", "power")})
+    return ShapeBound(both, size, catalog, Objective(both, catalog), plan)
 
 
 def _policies(request: Request) -> Iterator[tuple[str, Request]]:

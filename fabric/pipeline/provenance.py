@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fabric import __version__
 from fabric.io.request_file import LoadedRequest
@@ -22,7 +22,7 @@ TIES = "equals by {first} are told apart by {later}: exactly per cage group, the
 """How goals after the first enter."""
 
 ALTERNATIVES = 12
-"""Runners-up that a design remembers."""
+"""Runners-up that a design remembers; every pair of models has one before any has two."""
 
 
 def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ...]) -> Provenance:
@@ -40,7 +40,7 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
         catalog_digest=objective.catalog.digest,
         seed=loaded.request.seed,
         optimality=_optimality(choice),
-        alternatives=tuple(_alternative(other) for other in outcome.others[:ALTERNATIVES]),
+        alternatives=tuple(map(_alternative, _runners_up(outcome.others))),
         binding=binding,
         assumptions=(*notes, *objective.notes(worth)),
     )
@@ -79,6 +79,14 @@ def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) 
             bound=outcome.bound[number] if equal else None,
             unit=objective.unit(objective.goals[number], outcome.result.worth),
         )
+
+
+def _runners_up(others: Sequence[Candidate[FatTreeShape]]) -> list[Candidate[FatTreeShape]]:
+    """The most promising shape of every pair of switch models, then the most promising of the rest."""
+    of_pair: dict[tuple[str, str | None], Candidate[FatTreeShape]] = {}
+    for other in others:
+        of_pair.setdefault((other.shape.leaf_part, other.shape.spine_part), other)
+    return list(dict.fromkeys((*of_pair.values(), *others)))[:ALTERNATIVES]
 
 
 def _alternative(other: Candidate[FatTreeShape]) -> Alternative:

@@ -71,9 +71,9 @@ def request_of(row: Row, **more: object) -> Request:
 def chosen(request: Request, catalog: Catalog) -> tuple[FatTreeShape, dict[str, int]]:
     """The shape that the search prefers by its bound alone, and its counts in our units."""
     size = resolve(request, catalog)
-    bound = ShapeBound(request, size, catalog, Objective(request, catalog))
+    bound = ShapeBound(request, size, catalog, Objective(request, catalog), None)
     offered = shapes(request, size, catalog)
-    shape = search(offered, bound, lambda each: (bound(each), bound(each), each), len(offered)).result
+    shape = search(offered, [bound], lambda each: (bound(each), bound(each), each), len(offered)).result
     return shape, {
         "leaf": shape.leaves_total,
         "spine": shape.spines_total,

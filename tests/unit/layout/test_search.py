@@ -12,7 +12,7 @@ from fabric.layout.search import Rules, search
 
 def found(shapes, work_limit=99, go_on=lambda _: True):
     """Search over `shapes`, each (bound, value)."""
-    return search(shapes, lambda each: each[0], lambda each: (each[1], each[0], each), work_limit, go_on)
+    return search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], each), work_limit, go_on)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -70,7 +70,7 @@ def test_all_refused_is_a_proof():
         raise InfeasibleError(f"shape {shape}")
 
     with pytest.raises(InfeasibleError, match="shape 1"):
-        search([1, 2], refuse, lambda each: ((0,), (0,), each))
+        search([1, 2], [refuse], lambda each: ((0,), (0,), each))
 
 
 def test_the_reason_is_that_of_the_most_promising():
@@ -85,14 +85,14 @@ def test_the_reason_is_that_of_the_most_promising():
         raise InfeasibleError(f"shape {shape} is out of reach")
 
     with pytest.raises(InfeasibleError, match="shape 2 is out of reach"):
-        search([1, 3, 2], bound, refuse)
+        search([1, 3, 2], [bound], refuse)
 
 
 def judged(shapes, *, before=(), after=(), work_limit=99):
     """Search over `shapes`, each (bound, value), some of which break a rule before or after they are laid out."""
     rules = Rules(lambda each: "slow" if each in before else None, lambda each: "dear" if each in after else None)
     bound, realise = lambda each: each[0], lambda each: (each[1], each[0], each)
-    return search(shapes, bound, realise, work_limit, rules=rules)
+    return search(shapes, [bound], realise, work_limit, rules=rules)
 
 
 A, B, C = ((1,), (2,)), ((3,), (4,)), ((5,), (6,))
@@ -123,5 +123,71 @@ def test_refusal_brings_shapes_that_are_no_use_without_it():
     """The shape in the first one's stead is looked at once that is refused, each shape once, and never without."""
     for before, expected, laid_out in (([A], B, 1), ([], A, 1)):
         rules = Rules(before=lambda each, slow=before: "slow" if each in slow else None, instead=lambda: (A, B, C))
-        outcome = search([A, C], lambda each: each[0], lambda each: (each[1], each[0], each), rules=rules)
+        outcome = search([A, C], [lambda each: each[0]], lambda each: (each[1], each[0], each), rules=rules)
         assert (outcome.shape, outcome.laid_out, len(outcome.others)) == (expected, laid_out, len(before) + 1)
+
+
+def test_dear_bounds_are_computed_for_the_most_promising_alone():
+    """Of shapes with cheap bounds 1, 2 and 8 the dear bound of the last is never asked, for the best is worth 7."""
+    shapes = {"a": (1, 9, 9), "b": (2, 5, 7), "c": (8, 8, 8)}
+    asked = []
+
+    def dear(shape):
+        asked.append(shape)
+        return (shapes[shape][1],)
+
+    outcome = search(
+        shapes,
+        [lambda shape: (shapes[shape][0],), dear],
+        lambda shape: ((shapes[shape][2],), (shapes[shape][1],), shape),
+    )
+    assert (outcome.shape, outcome.bound, outcome.laid_out, asked) == ("b", (5,), 1, ["a", "b"])
+    assert [(each.shape, each.bound) for each in outcome.others] == [("c", (8,)), ("a", (9,))]
+
+
+def test_a_later_bound_never_lowers_an_earlier_one():
+    """Goal by goal the higher of both counts."""
+    outcome = search(["a"], [lambda _: (4, 1), lambda _: (2, 3)], lambda _: ((4, 3), (0, 0), None))
+    assert outcome.bound == (4, 3)
+
+
+def test_a_later_bound_may_prove_a_shape_impossible():
+    """Shape a promises most until its second bound refuses it; it stays named with the reason."""
+
+    def dear(shape):
+        if shape == "a":
+            raise InfeasibleError("no room")
+        return (2,)
+
+    outcome = search(["a", "b"], [lambda shape: (ord(shape) - 97,), dear], lambda shape: ((2,), (2,), shape))
+    assert (outcome.shape, outcome.bound) == ("b", (2,))
+    assert [(each.shape, each.why_not) for each in outcome.others] == [("a", "no room")]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_of_shapes_alike_one_is_laid_out_and_the_rest_change_nothing(seed):
+    """Classes of shapes that differ by switches alone: the best and its bound are those of laying out every one."""
+    rng = random.Random(seed)  # noqa: S311 -- a test's dice
+    links = {name: (least := rng.randint(0, 5), least + rng.randint(0, 3)) for name in "pqr"}
+    shapes = [(rng.choice("pqr"), rng.randint(0, 6), index) for index in range(rng.randint(2, 9))]
+
+    def bound(shape):
+        return (shape[1] + links[shape[0]][0],)
+
+    def realise(shape):
+        return (shape[1] + links[shape[0]][1],), bound(shape), shape
+
+    whole = search(shapes, [bound], realise, work_limit=99)
+    quick = search(shapes, [bound], realise, work_limit=99, rules=Rules(alike=lambda shape: shape[0]))
+    assert quick.value == whole.value
+    assert quick.bound <= whole.bound <= whole.value
+    assert quick.laid_out <= len({shape[0] for shape in shapes})
+    assert len(quick.others) == len(shapes) - 1
+    assert all(each.bound <= realise(each.shape)[0] for each in quick.others)
+
+
+def test_a_shape_that_breaks_a_rule_leaves_its_likes_open():
+    """The cheaper of two alike breaks a limit, so the dearer one is laid out."""
+    rules = Rules(after=lambda shape: "dear" if shape == A else None, alike=lambda _: 0)
+    outcome = search([A, B], [lambda each: each[0]], lambda each: (each[1], each[0], each), rules=rules)
+    assert (outcome.shape, outcome.laid_out) == (B, 2)

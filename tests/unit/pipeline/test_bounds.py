@@ -58,7 +58,7 @@ def test_no_shape_is_worth_less_than_its_bounds(name, catalog):
     request = Request.model_validate_json(json.dumps({"name": "case", **CASES[name]}))
     size = resolve(request, catalog)
     objective = Objective(request, catalog)
-    bound = ShapeBound(request, size, catalog, objective)
+    bound = ShapeBound(request, size, catalog, objective, None)
     laid_out = 0
     for shape in shapes(request, size, catalog)[:4]:
         try:
@@ -83,4 +83,4 @@ def test_bound_counts_every_switch(catalog):
     usd = catalog.switches[shape.leaf_part].price_usd
     assert usd is not None
     switches_cents = round(100 * usd) * (shape.leaves_total + shape.spines_total)
-    assert ShapeBound(request, size, catalog, objective)(shape)[0] > switches_cents
+    assert ShapeBound(request, size, catalog, objective, None)(shape)[0] > switches_cents

@@ -16,7 +16,7 @@ def run(watch, work_limit=9):
         watch.say("laying out")
         return shape[1], shape[0], None
 
-    return search(SHAPES, lambda shape: shape[0], realise, work_limit, watch)
+    return search(SHAPES, [lambda shape: shape[0]], realise, work_limit, watch)
 
 
 def test_progress_holds_incumbent_bound_and_gap():
