@@ -144,7 +144,7 @@ class WaysOut:
 
     def _radix(self) -> str | None:
         """The fewest ports that a switch like the largest leaf allowed would need."""
-        pair = max(self._pairs(), key=lambda pair: (pair.most_down_ports() * pair.spine_ports, pair.leaf_key))
+        pair = max(self._pairs(), key=lambda pair: (pair.most_down_ports * pair.spine_ports, pair.leaf_key))
         choice = SwitchChoice(leaf=(pair.leaf_key,), spine=(pair.leaf_key,))
         asked, now = altered(self.asked, "fabric.switches", choice), pair.leaf.cages.count
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
@@ -16,7 +17,7 @@ ROUNDING = 1e-9
 """Tolerance when a ratio of whole numbers is compared with the oversubscription asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pair:
     """A leaf model under a spine model: ports of each at the node rate and the uplink rate."""
 
@@ -39,6 +40,7 @@ class Pair:
         """Uplinks that the cages left by the down ports can hold."""
         return (self.leaf.cages.count - math.ceil(down_ports / self.downs_per_cage)) * self.uplinks_per_cage
 
+    @cached_property
     def most_down_ports(self) -> int:
         """Largest number of down ports of a leaf that leaves room for the uplinks it needs."""
         return bisect_left(range(1, self.leaf_ports + 1), 1, key=lambda down: self.uplinks(down) - self.room(down))

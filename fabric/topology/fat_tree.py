@@ -36,7 +36,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
     pairs = leaf_pairs(request, size, catalog)
     found = [shape for rates in pairs for shape in _at_fastest(request, size, rates)]
     if not found:
-        roomiest = [max(rates, key=lambda pair: pair.most_down_ports() * pair.spine_ports) for rates in pairs]
+        roomiest = [max(rates, key=lambda pair: pair.most_down_ports * pair.spine_ports) for rates in pairs]
         raise _none_holds(request, tuple(_conflict(request, size, pair) for pair in roomiest))
     return tuple(dict.fromkeys(found))
 
@@ -149,7 +149,7 @@ def _last_uplinks(request: Request, size: Size, pair: Pair, unit: Unit, *, spine
 
 def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
     """Why two tiers of this pair cannot hold the request."""
-    down = pair.most_down_ports()
+    down = pair.most_down_ports
     needed = size.growth_nodes * size.node_ports + math.ceil(size.attached_ports / size.planes)
     most = down * pair.spine_ports
     ports = f"{needed} endpoints a plane ({size.growth_nodes} nodes x {size.node_ports} ports"

@@ -49,7 +49,7 @@ def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
 
     Where the last unit may stay incomplete, a larger unit can save uplinks there, so every size is given.
     """
-    most = pair.most_down_ports()
+    most = pair.most_down_ports
     for wiring in size.wirings:
         for rails in _rails_per_leaf(request, size, wiring):
             ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
@@ -74,15 +74,14 @@ def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int)
     """
     if request.fabric.unit_nodes != "auto" or not request.fabric.whole_units:
         return unit
-    best, most, needed = unit, pair.most_down_ports(), math.ceil(size.growth_nodes / unit.nodes)
+    best, most, needed = unit, pair.most_down_ports, math.ceil(size.growth_nodes / unit.nodes)
     for nodes in count(unit.nodes + _step(size), _step(size)):
+        if math.ceil(size.growth_nodes / nodes) < needed or pair.uplinks(nodes * unit.ports) > uplinks:
+            return best
         larger = _with_attached(request, size, replace(unit, nodes=nodes), most)
-        if larger is None or math.ceil(size.growth_nodes / nodes) < needed:
+        if larger is None or pair.uplinks(larger.down_ports) > uplinks or pair.room(larger.down_ports) < uplinks:
             return best
-        down = larger.down_ports
-        if pair.uplinks(down) > uplinks or pair.room(down) < uplinks:
-            return best
-        if down == unit.down_ports or not request.fabric.preload_optics:
+        if larger.down_ports == unit.down_ports or not request.fabric.preload_optics:
             best = larger
     return best
 
@@ -138,6 +137,8 @@ def _numbers_of_units(request: Request, size: Size, unit: Unit, most: int) -> It
 
 def _with_attached(request: Request, size: Size, unit: Unit, most: int) -> Unit | None:
     """The unit with the fewest extra ports that seat all attached endpoints, None when a leaf has not so many."""
+    if not request.attached:
+        return unit if unit.nodes * unit.ports <= most else None
     wanted = sorted((item.ports for item in request.attached for _ in range(item.count)), reverse=True)
     leaves = unit.leaves * size.planes
     free = (unit.units * unit.nodes - size.installed_nodes) * unit.ports * leaves

@@ -209,7 +209,8 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         bench(CASES, Path(folder), args.repeats, say)
-    subprocess.run([sys.executable, Path(__file__).with_name("placement.py")], check=True)
+    for script in ("sizing.py", "placement.py"):
+        subprocess.run([sys.executable, Path(__file__).with_name(script)], check=True)
 
 
 if __name__ == "__main__":
