@@ -21,14 +21,14 @@ from fabric.layout.transport import Bools, Ints, transport
 TRUNK_PENALTY_COST = 2**33
 """Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
-SEEDS_COUNT = 8
+SEEDS_COUNT = 4
 """Sites that the alternation starts around."""
 
 FEWEST_STARTS = 6
 START_ARCS = 700_000
 """Arcs of one flow of each start, over all starts that are tried."""
 
-SPREADS = (1, 2, 3, 4, 6, 8, 12, 16)
+SPREADS = (1, 2, 3, 4, 8)
 """Racks over which a start deals the spines: short trunks inside a rack reward few spines beside many leaves."""
 
 

@@ -8,6 +8,7 @@ what is computed dearly is computed for few, and the order in which shapes are l
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
@@ -53,6 +54,9 @@ class Standing:
     bound: Value
 
 
+Realise = Callable[[S], tuple[Value, Value, R]]
+"""Value, lower bound and result of a shape laid out in full."""
+
 GoOn = Callable[[Standing], bool]
 """Asked before each shape whether to lay it out; the first refusal ends the search."""
 
@@ -95,7 +99,7 @@ class _Run(Generic[S, R]):
     def __init__(
         self,
         bounds: Sequence[Callable[[S], Value]],
-        realise: Callable[[S], tuple[Value, Value, R]],
+        realise: Realise[S, R],
         rules: Rules[S, R],
     ) -> None:
         self._bounds = bounds
@@ -207,10 +211,22 @@ class _Run(Generic[S, R]):
             taken = self.best[2]
             self.others = [other for other in self.others if other.shape != taken]
 
+    def look_again(self, realise: Realise[S, R]) -> None:
+        """Lay the incumbent out once more, where its own bound is what leaves a gap, unless that finds worse."""
+        if self.best is None or self.best[1] == self.best[0] or self.best[1] != min(self.open_bounds):
+            return
+        value, bound, shape, _ = self.best
+        with suppress(LimitReachedError):
+            found = _found(realise, shape, ())
+            if found[0] <= value and self._rules.after(found[3]) is None:
+                self.open_bounds.remove(bound)
+                self.open_bounds.append(found[1])
+                self.best = found
+
     def _laid_out(self, shape: S, lower: Value) -> tuple[Value, Value, S, R] | None:
         """Value, bound, shape and result; None where that cannot be or was not found, which is remembered."""
         try:
-            value, proved, result = self._realise(shape)
+            found = _found(self._realise, shape, lower)
         except InfeasibleError as error:
             self.fail(shape, lower, error)
             return None
@@ -219,20 +235,27 @@ class _Run(Generic[S, R]):
             self.fail(shape, lower, error)
             return None
         self.laid_out += 1
-        bound = tuple(map(max, lower, proved))
-        if any(low > high for low, high in zip(bound, value, strict=True)):
-            raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
-        self.open_bounds.append(bound)
-        return value, bound, shape, result
+        self.open_bounds.append(found[1])
+        return found
+
+
+def _found(realise: Realise[S, R], shape: S, lower: Value) -> tuple[Value, Value, S, R]:
+    """Value, bound, shape and result of a shape laid out; the bound is checked against the value."""
+    value, proved, result = realise(shape)
+    bound = tuple(map(max, lower or proved, proved))
+    if any(low > high for low, high in zip(bound, value, strict=True)):
+        raise ArithmeticError(f"bound {bound} exceeds the value {value} of {shape}")
+    return value, bound, shape, result
 
 
 def search(
     shapes: Iterable[S],
     bounds: Sequence[Callable[[S], Value]],
-    realise: Callable[[S], tuple[Value, Value, R]],
+    realise: Realise[S, R],
     work_limit: int = WORK_LIMIT,
     go_on: GoOn = lambda _: True,
     rules: Rules[S, R] = Rules(),
+    thoroughly: Realise[S, R] | None = None,
 ) -> Outcome[S, R]:
     """The best shape among those realised, with a bound over all of them.
 
@@ -247,6 +270,7 @@ def search(
         work_limit: shapes realised at most; shapes that turn out impossible count a tenth.
         go_on: asked before each.
         rules: what an answer must hold; a shape that breaks one is passed over, unless all do.
+        thoroughly: as `realise`, with more work; asked once more of the best, where only its own bound leaves a gap.
 
     Raises:
         InfeasibleError: every shape was proved impossible; carries the conflicts of the most promising.
@@ -269,6 +293,8 @@ def search(
         run.fall_back()
     if run.best is None:
         raise _no_answer(run.failures, proved=not run.open_bounds)
+    if thoroughly is not None and go_on(run.standing(run.best[0])):
+        run.look_again(thoroughly)
     value, _, shape, result = run.best
     ranked = sorted(run.others, key=lambda other: (other.value is None, not other.bound, other.value or other.bound))
     return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)

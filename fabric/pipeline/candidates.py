@@ -9,6 +9,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Value
+from fabric.layout.site_bound import WORK_LIMIT
 from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
@@ -69,9 +70,9 @@ class Candidates:
         self.refuse(shape)
         return self.bound(shape)
 
-    def realise(self, shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
-        """Value, bound and layout of a shape."""
-        layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan)
+    def realise(self, shape: FatTreeShape, work_limit: int = WORK_LIMIT) -> tuple[Value, Value, Weighed]:
+        """Value, bound and layout of a shape, its places improved and proved within so much work."""
+        layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
 

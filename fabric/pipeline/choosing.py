@@ -25,6 +25,9 @@ class Limits:
     time_s: float | None = None
 
 
+THOROUGH_WORK = 2_400_000
+"""Work for the places of the shape that was chosen (`layout.site_bound`)."""
+
 DEFAULT_LIMITS = Limits()
 
 
@@ -68,9 +71,13 @@ def choose(
         watch.say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
         return candidates.realise(shape)
 
+    def thoroughly(shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
+        watch.say(f"looking longer for places of {shape.leaves_total} leaves + {shape.spines_total} spines")
+        return candidates.realise(shape, THOROUGH_WORK)
+
     bounds = candidates.bound.switches, candidates.bound_of
     rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike)
-    outcome = search(candidates.shapes, bounds, realise, limits.work, watch, rules)
+    outcome = search(candidates.shapes, bounds, realise, limits.work, watch, rules, thoroughly)
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)

@@ -191,3 +191,35 @@ def test_a_shape_that_breaks_a_rule_leaves_its_likes_open():
     rules = Rules(after=lambda shape: "dear" if shape == A else None, alike=lambda _: 0)
     outcome = search([A, B], [lambda each: each[0]], lambda each: (each[1], each[0], each), rules=rules)
     assert (outcome.shape, outcome.laid_out) == (B, 2)
+
+
+def looked_again(shapes, again):
+    """Search over `shapes`, each (bound, value), where a second look finds (bound, value) `again`; and how many looks."""
+    asked = []
+
+    def thoroughly(shape):
+        asked.append(shape)
+        return again[1], again[0], "again"
+
+    outcome = search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], "once"), 99, thoroughly=thoroughly)
+    return outcome, len(asked)
+
+
+def test_the_best_is_looked_at_again_where_it_leaves_the_gap():
+    """A better value and a higher bound take the place of the first ones."""
+    outcome, times = looked_again([((3,), (9,)), ((8,), (8,))], ((6,), (7,)))
+    assert (outcome.value, outcome.bound, outcome.result, times) == ((8,), (3,), "once", 0)
+    outcome, times = looked_again([((3,), (9,)), ((10,), (12,))], ((6,), (7,)))
+    assert (outcome.value, outcome.bound, outcome.result, times) == ((7,), (6,), "again", 1)
+
+
+def test_what_is_proved_is_not_looked_at_again():
+    """Neither an optimum nor a gap that another shape leaves asks for more work."""
+    assert looked_again([((5,), (5,))], ((5,), (5,)))[1] == 0
+    assert looked_again([((4,), (5,)), ((3,), (6,))], ((5,), (5,)))[1] == 0
+
+
+def test_a_second_look_that_finds_worse_changes_nothing():
+    """A dearer layout stays out, whatever its bound says."""
+    outcome, times = looked_again([((3,), (9,))], ((9,), (10,)))
+    assert (outcome.value, outcome.bound, outcome.result, times) == ((9,), (3,), "once", 1)
