@@ -39,8 +39,7 @@ METHOD = (
 )
 FIXED = (
     "nodes: in order of their units along the rows, from the bottom of the racks",
-    "switches: in slots from the topmost free unit down, each sized for the larger of leaf and spine, places kept for "
-    "one of them first",
+    "switches: in slots from the topmost free unit down, sized for the larger of leaf and spine, kept places first",
 )
 
 

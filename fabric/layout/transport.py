@@ -60,7 +60,7 @@ def _flow(
     """The network group -> site -> sink, and the arcs of the allowed `pairs` (groups, sites) in it."""
     groups, sites = cost.shape
     group, site = pairs
-    open_sites = np.unique(site)
+    open_sites = np.flatnonzero(np.bincount(site, minlength=sites))
     sink = groups + sites
     flow = min_cost_flow.SimpleMinCostFlow()
     arcs = flow.add_arcs_with_capacity_and_unit_cost(
@@ -70,9 +70,16 @@ def _flow(
         ends, room, price = open_sites, capacity[open_sites], np.zeros(len(open_sites), dtype=np.int64)
     else:
         taken = slots.rank < capacity[slots.site]
-        alike, room = np.unique(np.stack([slots.site[taken], slots.cost[taken]]), axis=1, return_counts=True)
-        ends, price = alike
+        ends, price, room = _alike(slots.site[taken], slots.cost[taken])
     flow.add_arcs_with_capacity_and_unit_cost(groups + ends, np.full(len(ends), sink), room, price)
     flow.set_nodes_supplies(np.arange(groups), supply)
     flow.set_nodes_supplies(np.array([sink]), np.array([-int(supply.sum())]))
     return flow, arcs
+
+
+def _alike(site: Ints, cost: Ints) -> tuple[Ints, Ints, Ints]:
+    """Site, cost and number of slots that are alike and stand side by side."""
+    first = np.ones(len(site), dtype=np.bool_)
+    first[1:] = (site[1:] != site[:-1]) | (cost[1:] != cost[:-1])
+    starts = np.flatnonzero(first)
+    return site[starts], cost[starts], np.diff(np.append(starts, len(site)))

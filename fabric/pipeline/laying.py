@@ -31,9 +31,6 @@ from fabric.topology.size import Size
 
 SWITCH_TIERS = ("leaf", "spine")
 
-SKETCH_WORK = 50_000
-"""Work of places that only tell which racks a generated plan needs."""
-
 
 class Stand(NamedTuple):
     """Places on a measured floor plan."""
@@ -119,7 +116,7 @@ class _Task:
 
     def stand_closely(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
         """The best places on a generated plan without the network racks that no switch wants: closer may be cheaper."""
-        sketched = self._without_idle_racks(plan, lots, min(work_limit, SKETCH_WORK))
+        sketched = self._without_idle_racks(plan, lots, work_limit=0)
         return self._without_idle_racks(sketched.routes.plan, lots, work_limit)
 
     def _without_idle_racks(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:

@@ -194,7 +194,7 @@ def test_a_shape_that_breaks_a_rule_leaves_its_likes_open():
 
 
 def looked_again(shapes, again):
-    """Search over `shapes`, each (bound, value), where a second look finds (bound, value) `again`; and how many looks."""
+    """Search over `shapes`, each (bound, value); a second look finds (bound, value) `again`. And the looks counted."""
     asked = []
 
     def thoroughly(shape):
