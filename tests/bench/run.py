@@ -201,6 +201,7 @@ def main() -> None:
     """Measure the shipped cases, in a folder that is gone afterwards."""
     parser = argparse.ArgumentParser(description="Time and memory of designs, as ratios to a yardstick.")
     parser.add_argument("--repeats", type=int, default=3, help="runs per figure, whose median counts (default 3)")
+    parser.add_argument("--growth", action="store_true", help="also double a design up to 65,536 endpoints (minutes)")
     args = parser.parse_args()
 
     def say(line: str) -> None:
@@ -209,7 +210,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         bench(CASES, Path(folder), args.repeats, say)
-    for script in ("sizing.py", "placement.py"):
+    for script in ("sizing.py", "placement.py", *(("growth.py",) if args.growth else ())):
         subprocess.run([sys.executable, Path(__file__).with_name(script)], check=True)
 
 

@@ -1,0 +1,80 @@
+"""How the time of a design grows with its endpoints: doublings from 2,048 to 65,536 on a drawn 512-port switch.
+
+Every size runs in this process with the code loaded, from the request to the artefacts; nothing is written. Each line
+gives the time by phase and the ratio of its total to that of half the size. The last sizes take minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import matplotlib.figure  # noqa: F401 -- loaded before the clock starts
+import xlsxwriter  # noqa: F401 -- same
+from ortools.sat.python import cp_model  # noqa: F401 -- same
+
+from fabric.catalog import load as catalog_file
+from fabric.catalog.load import Catalog
+from fabric.io.request_file import LoadedRequest
+from fabric.model.request import Request
+from fabric.pipeline.designing import design
+from fabric.pipeline.judging import evaluate
+from fabric.render.artefacts import artefacts
+from fabric.yaml_file import Document
+
+PORTS_PER_NODE, PORTS_PER_CAGE, GBPS = 8, 2, 400
+BASE, DRAWN = "chaoqing-n9500-64oc", "drawn-512-ports"
+SIZES = tuple(2048 * 2**step for step in range(6))
+
+
+def with_large_switch(shipped: Catalog) -> Catalog:
+    """The catalog and a switch of 512 ports at 400G, else like a shipped one of 128."""
+    base = shipped.switches[BASE]
+    cages = base.cages.model_copy(update={"count": 512 // PORTS_PER_CAGE})
+    drawn = base.model_copy(update={"cages": cages, "ports_by_speed_gbps": {GBPS: 512, 2 * GBPS: 256}})
+    return replace(shipped, switches={**shipped.switches, DRAWN: drawn})
+
+
+def asked(endpoints: int) -> LoadedRequest:
+    """Nodes of 8 ports at 400G on both tiers; everything else left to its default."""
+    fabric = {"link_layer": "roce", "switches": [DRAWN], "node_port_gbps": GBPS, "uplink_port_gbps": GBPS}
+    request = {
+        "name": f"roce-{endpoints}",
+        "accelerator": "hgx-b200",
+        "nodes": endpoints // PORTS_PER_NODE,
+        "fabric": fabric | {"node_ports": PORTS_PER_NODE},
+    }
+    return LoadedRequest(Request.model_validate_json(json.dumps(request)), None, Document("", None, {}), None)
+
+
+def measure_s(endpoints: int, catalog: Catalog) -> dict[str, float]:
+    """Time of each phase [s]."""
+    begin_s = time.perf_counter()
+    made = design(asked(endpoints), catalog)
+    designed_s = time.perf_counter()
+    report = evaluate(made, catalog)
+    judged_s = time.perf_counter()
+    artefacts(made, report, catalog)
+    return {
+        "design": designed_s - begin_s,
+        "judge": judged_s - designed_s,
+        "render": time.perf_counter() - judged_s,
+    }
+
+
+def bench(sizes: Sequence[int], say: Callable[[str], None]) -> None:
+    """Measure sizes that double, and say it line by line."""
+    catalog, before_s = with_large_switch(catalog_file.load()), 0.0
+    for endpoints in sizes:
+        took_s = measure_s(endpoints, catalog)
+        total_s = sum(took_s.values())
+        shares = ", ".join(f"{phase} {part / total_s:.0%}" for phase, part in took_s.items())
+        ratio = f"{total_s / before_s:.2f} times half the size" if before_s else "the smallest"
+        say(f"{endpoints:7,} endpoints: {total_s:6.1f} s, {ratio}; {shares}")
+        before_s = total_s
+
+
+if __name__ == "__main__":
+    bench(SIZES, print)
