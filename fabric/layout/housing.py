@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
@@ -10,6 +11,13 @@ from fabric.errors import Fault, InputError
 from fabric.model.placement import DeviceSpace, NodeHousing
 from fabric.model.request import Planning
 from fabric.model.topology import Device
+
+
+class Needs(NamedTuple):
+    """What each device needs, by name, and how nodes stand in racks."""
+
+    spaces: Mapping[str, DeviceSpace]
+    housing: NodeHousing
 
 
 def node_housing(key: str, system: System, planning: Planning) -> NodeHousing:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import SiteProblem, any_assignment
+from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
+from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
 from fabric.layout.naming import Named, name_switches
@@ -106,8 +107,7 @@ def place(
     topology: Topology,
     request: Request,
     routes: Routes,
-    spaces: Mapping[str, DeviceSpace],
-    housing: NodeHousing,
+    needs: Needs,
     lots: Sequence[Lots],
     work_limit: int = WORK_LIMIT,
 ) -> Placement:
@@ -117,8 +117,7 @@ def place(
         topology: nodes, attached devices, leaves and spines with their links.
         request: its placement policy and growth.
         routes: the floor plan, measured.
-        spaces: what each device needs, by device name.
-        housing: how nodes stand in racks.
+        needs: what the devices need of racks.
         lots: every link in one of them, with what they cost.
         work_limit: work that improving and proving may cost (`site_bound`).
 
@@ -128,7 +127,7 @@ def place(
         LimitReachedError: switches fit beside no arrangement of nodes that was tried; this proves nothing.
     """
     wires = wiring(topology)
-    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, spaces, housing)
+    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
     found = _stand(task, BAND_UNITS, work_limit)
     if found.objective_cost >= UNREACHABLE_COST and not found.is_proof:
         found = _stand(task, 1, work_limit)
@@ -143,6 +142,20 @@ def place(
         fixed=FIXED,
     )
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
+
+
+def wanted_racks(
+    topology: Topology, request: Request, routes: Routes, needs: Needs, lots: Sequence[Lots]
+) -> frozenset[str]:
+    """Racks in which switches would stand, by the best of a few starts; arguments and errors are those of `place`."""
+    wires = wiring(topology)
+    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
+    problem = _furnish(task, BAND_UNITS).problem
+    found = best_assignment(problem)
+    if found is None:
+        raise ArithmeticError("a feasible problem lost its assignment")
+    used = np.flatnonzero(found.leaves.sum(axis=0) + found.spines.sum(axis=0))
+    return frozenset(routes.racks[rack].name for rack in problem.rack[used])
 
 
 def _stand(task: _Task, band: int, work_limit: int) -> _Found:

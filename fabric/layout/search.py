@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from fabric.errors import FabricError, InfeasibleError, LimitReachedError
 
@@ -20,6 +20,9 @@ R = TypeVar("R")
 
 WORK_LIMIT = 6
 """Shapes realised at most unless the caller says otherwise; counted work, so that runs repeat."""
+
+GAP_SHARE = 500
+"""A gap of one part in so many is not worth a second look."""
 
 TRIES = 10
 """Shapes tried at most for every shape that may be realised: one that is refused on the way costs little."""
@@ -59,6 +62,16 @@ Realise = Callable[[S], tuple[Value, Value, R]]
 
 GoOn = Callable[[Standing], bool]
 """Asked before each shape whether to lay it out; the first refusal ends the search."""
+
+
+class Stop(NamedTuple):
+    """When a search ends: shapes realised at most, impossible ones counting a tenth; and what is asked before each."""
+
+    work_limit: int = WORK_LIMIT
+    go_on: GoOn = lambda _: True
+
+
+DEFAULT_STOP = Stop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +225,12 @@ class _Run(Generic[S, R]):
             self.others = [other for other in self.others if other.shape != taken]
 
     def look_again(self, realise: Realise[S, R]) -> None:
-        """Lay the incumbent out once more, where its own bound is what leaves a gap, unless that finds worse."""
-        if self.best is None or self.best[1] == self.best[0] or self.best[1] != min(self.open_bounds):
+        """Lay the incumbent out once more, where its own bound leaves a gap worth it, unless that finds worse."""
+        if self.best is None or self.best[1] != min(self.open_bounds):
             return
         value, bound, shape, _ = self.best
+        if GAP_SHARE * (value[0] - bound[0]) <= value[0]:
+            return
         with suppress(LimitReachedError):
             found = _found(realise, shape, ())
             if found[0] <= value and self._rules.after(found[3]) is None:
@@ -252,8 +267,7 @@ def search(
     shapes: Iterable[S],
     bounds: Sequence[Callable[[S], Value]],
     realise: Realise[S, R],
-    work_limit: int = WORK_LIMIT,
-    go_on: GoOn = lambda _: True,
+    stop: Stop = DEFAULT_STOP,
     rules: Rules[S, R] = Rules(),
     thoroughly: Realise[S, R] | None = None,
 ) -> Outcome[S, R]:
@@ -267,10 +281,9 @@ def search(
             that there is none.
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
             be, LimitReachedError where it was not found.
-        work_limit: shapes realised at most; shapes that turn out impossible count a tenth.
-        go_on: asked before each.
+        stop: when to end.
         rules: what an answer must hold; a shape that breaks one is passed over, unless all do.
-        thoroughly: as `realise`, with more work; asked once more of the best, where only its own bound leaves a gap.
+        thoroughly: as `realise`, with more work; asked once more of the best, where its own bound leaves a gap.
 
     Raises:
         InfeasibleError: every shape was proved impossible; carries the conflicts of the most promising.
@@ -280,8 +293,8 @@ def search(
     run.offer(shapes)
     going, is_widened = True, False
     for lower, shape in run.most_promising():
-        within = run.laid_out < work_limit and run.tried < TRIES * work_limit
-        going = going and within and go_on(run.standing(lower))
+        within = run.laid_out < stop.work_limit and run.tried < TRIES * stop.work_limit
+        going = going and within and stop.go_on(run.standing(lower))
         if going:
             run.try_out(shape, lower)
         else:
@@ -293,7 +306,7 @@ def search(
         run.fall_back()
     if run.best is None:
         raise _no_answer(run.failures, proved=not run.open_bounds)
-    if thoroughly is not None and go_on(run.standing(run.best[0])):
+    if thoroughly is not None and stop.go_on(run.standing(run.best[0])):
         run.look_again(thoroughly)
     value, _, shape, result = run.best
     ranked = sorted(run.others, key=lambda other: (other.value is None, not other.bound, other.value or other.bound))

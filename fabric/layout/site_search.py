@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fabric.layout.assignment import Assignment, SiteProblem, best_assignment
 from fabric.layout.plane_rents import prove_planes
-from fabric.layout.site_bound import UNBOUNDED_COST, WORK_LIMIT, prove
+from fabric.layout.site_bound import WORK_LIMIT, prove
 
 
 def search_sites(problem: SiteProblem, work_limit: int = WORK_LIMIT) -> tuple[Assignment, int]:
     """Best assignment found, and a bound that no assignment goes below, within so much work.
-
-    Without any work it is the best of the starts, and nothing bounds it.
 
     Raises:
         ArithmeticError: the problem has no assignment; callers asked `any_assignment` before.
@@ -18,8 +16,6 @@ def search_sites(problem: SiteProblem, work_limit: int = WORK_LIMIT) -> tuple[As
     best = best_assignment(problem)
     if best is None:
         raise ArithmeticError("a feasible problem lost its assignment")
-    if not work_limit:
-        return best, UNBOUNDED_COST
     if len(problem.spines) > 1:
         return prove_planes(problem, best, work_limit)
     proof = prove(problem, best, work_limit)

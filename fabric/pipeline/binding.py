@@ -92,8 +92,12 @@ def binding(
         Policies first, then the rest from the dearest down; and notes on what the limits left out.
     """
     work = WORK_LINKS // max(1, len(choice.outcome.result.layout.topology.links))
-    rows = list(_regular_ports(loaded, choice, catalog)) if in_time() else []
+    rows: list[Binding] = []
     left_out: list[str] = []
+    if work and in_time():
+        rows.extend(_regular_ports(loaded, choice, catalog))
+    elif loaded.request.fabric.port_order == "regular":
+        left_out.append(PORT_ORDER)
     for step in _steps(loaded, choice):
         trial = _Trial(step, loaded, choice, catalog)
         if trial.layouts_count:

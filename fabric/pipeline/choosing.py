@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Value, search
+from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, Value, search
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.candidates import Candidates, Weighed
 from fabric.pipeline.limits import refuse_budget
@@ -77,7 +77,7 @@ def choose(
 
     bounds = candidates.bound.switches, candidates.bound_of
     rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike)
-    outcome = search(candidates.shapes, bounds, realise, limits.work, watch, rules, thoroughly)
+    outcome = search(candidates.shapes, bounds, realise, Stop(limits.work, watch), rules, thoroughly)
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,15 +13,15 @@ from fabric.floorplan.generate import generate, without
 from fabric.floorplan.routes import Routes
 from fabric.layout.cable import cable
 from fabric.layout.free_lots import free_lots
-from fabric.layout.housing import device_spaces, node_housing
+from fabric.layout.housing import Needs, device_spaces, node_housing
 from fabric.layout.lots import Lots, lots_of
 from fabric.layout.market import open_market
-from fabric.layout.place import place
+from fabric.layout.place import place, wanted_racks
 from fabric.layout.port_matching import match_ports
 from fabric.layout.site_bound import WORK_LIMIT
 from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
-from fabric.model.placement import DeviceSpace, NodeHousing, Placement
+from fabric.model.placement import Placement
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
@@ -83,29 +82,24 @@ class _Task:
     catalog: Catalog
 
     @cached_property
-    def spaces(self) -> Mapping[str, DeviceSpace]:
-        """What each device needs, by name."""
-        return device_spaces(self.topology.devices, self.catalog, self.request.planning)
-
-    @cached_property
-    def housing(self) -> NodeHousing:
-        """How nodes stand in racks."""
-        return node_housing(self.size.system_key, self.size.system, self.request.planning)
+    def needs(self) -> Needs:
+        """What the devices need of racks."""
+        housing = node_housing(self.size.system_key, self.size.system, self.request.planning)
+        return Needs(device_spaces(self.topology.devices, self.catalog, self.request.planning), housing)
 
     def generated(self) -> FloorPlan:
         """A plan with room for all."""
-        leaves, spines = ([self.spaces[each.name] for each in self.topology.with_role(role)] for role in SWITCH_TIERS)
-        others = [
-            self.spaces[each.name] for each in self.topology.devices if not each.is_switch and each.role != "node"
-        ]
-        return generate(self.size.growth_nodes, self.housing, leaves, spines, others, self.request.placement)
+        spaces, housing = self.needs
+        leaves, spines = ([spaces[each.name] for each in self.topology.with_role(role)] for role in SWITCH_TIERS)
+        others = [spaces[each.name] for each in self.topology.devices if not each.is_switch and each.role != "node"]
+        return generate(self.size.growth_nodes, housing, leaves, spines, others, self.request.placement)
 
     def stand(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
         """The best places on `plan`; with free ports those of regular ones, bounded for any order of ports."""
         routes = Routes(plan)
 
         def placed(priced: tuple[Lots, ...]) -> Placement:
-            return place(self.topology, self.request, routes, self.spaces, self.housing, priced, work_limit)
+            return place(self.topology, self.request, routes, self.needs, priced, work_limit)
 
         if self.request.fabric.port_order == "regular":
             return Stand(routes, placed(lots))
@@ -116,21 +110,32 @@ class _Task:
 
     def stand_closely(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
         """The best places on a generated plan without the network racks that no switch wants: closer may be cheaper."""
-        sketched = self._without_idle_racks(plan, lots, work_limit=0)
-        return self._without_idle_racks(sketched.routes.plan, lots, work_limit)
-
-    def _without_idle_racks(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
+        plan = self._closed_up(plan, lots)
         found = self.stand(plan, lots, work_limit)
-        switches = [device.name for device in self.topology.devices if device.is_switch]
-        while True:
-            used = {found.placement.of[name].rack for name in switches}
-            idle = {rack.name for rack in found.routes.racks if rack.use == "network"} - used
-            if not idle:
-                return found
+        used = {found.placement.of[device.name].rack for device in self.topology.devices if device.is_switch}
+        idle = _network_racks(plan) - used
+        with suppress(InfeasibleError, LimitReachedError):
+            found = self.stand(without(plan, idle), lots, work_limit) if idle else found
+        return found
+
+    def _closed_up(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> FloorPlan:
+        """The plan without network racks that a first look leaves empty, as long as all switches find a slot."""
+        wanted = self._wanted(plan, lots)
+        while idle := _network_racks(plan) - wanted:
+            closer = without(plan, idle)
             try:
-                found = self.stand(without(found.routes.plan, idle), lots, work_limit)
+                wanted = self._wanted(closer, lots)
             except (InfeasibleError, LimitReachedError):
-                return found
+                break
+            plan = closer
+        return plan
+
+    def _wanted(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> frozenset[str]:
+        return wanted_racks(self.topology, self.request, Routes(plan), self.needs, lots)
+
+
+def _network_racks(plan: FloorPlan) -> set[str]:
+    return {rack.name for rack in plan.all_racks if rack.use == "network"}
 
 
 def with_free_ports(topology: Topology, found: Stand, request: Request, catalog: Catalog) -> Layout:

@@ -16,7 +16,7 @@ import yaml
 from fabric.catalog.load import Catalog, load
 from fabric.errors import InfeasibleError
 from fabric.io import request_file
-from fabric.layout.search import search
+from fabric.layout.search import Stop, search
 from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
@@ -73,7 +73,7 @@ def chosen(request: Request, catalog: Catalog) -> tuple[FatTreeShape, dict[str, 
     size = resolve(request, catalog)
     bound = ShapeBound(request, size, catalog, Objective(request, catalog), None)
     offered = shapes(request, size, catalog)
-    shape = search(offered, [bound], lambda each: (bound(each), bound(each), each), len(offered)).result
+    shape = search(offered, [bound], lambda each: (bound(each), bound(each), each), Stop(len(offered))).result
     return shape, {
         "leaf": shape.leaves_total,
         "spine": shape.spines_total,

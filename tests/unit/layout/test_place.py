@@ -12,6 +12,7 @@ import pytest
 from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.generate import generate
 from fabric.floorplan.routes import Routes
+from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
 from fabric.layout.place import place
@@ -89,7 +90,7 @@ def placed(
 ) -> Placement:
     """Place `topology` on `plan`."""
     spaces = {d.name: switch if d.is_switch else housing.space for d in topology.devices}
-    return place(topology, request(**keys), Routes(plan), spaces, housing, lots(topology, prices))
+    return place(topology, request(**keys), Routes(plan), Needs(spaces, housing), lots(topology, prices))
 
 
 def cents(topology: Topology, plan: FloorPlan, placement: Placement) -> int:

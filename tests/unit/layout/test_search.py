@@ -7,12 +7,12 @@ import random
 import pytest
 
 from fabric.errors import InfeasibleError, LimitReachedError
-from fabric.layout.search import Rules, search
+from fabric.layout.search import Rules, Stop, search
 
 
 def found(shapes, work_limit=99, go_on=lambda _: True):
     """Search over `shapes`, each (bound, value)."""
-    return search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], each), work_limit, go_on)
+    return search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], each), Stop(work_limit, go_on))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -92,7 +92,7 @@ def judged(shapes, *, before=(), after=(), work_limit=99):
     """Search over `shapes`, each (bound, value), some of which break a rule before or after they are laid out."""
     rules = Rules(lambda each: "slow" if each in before else None, lambda each: "dear" if each in after else None)
     bound, realise = lambda each: each[0], lambda each: (each[1], each[0], each)
-    return search(shapes, [bound], realise, work_limit, rules=rules)
+    return search(shapes, [bound], realise, Stop(work_limit), rules)
 
 
 A, B, C = ((1,), (2,)), ((3,), (4,)), ((5,), (6,))
@@ -177,8 +177,8 @@ def test_of_shapes_alike_one_is_laid_out_and_the_rest_change_nothing(seed):
     def realise(shape):
         return (shape[1] + links[shape[0]][1],), bound(shape), shape
 
-    whole = search(shapes, [bound], realise, work_limit=99)
-    quick = search(shapes, [bound], realise, work_limit=99, rules=Rules(alike=lambda shape: shape[0]))
+    whole = search(shapes, [bound], realise)
+    quick = search(shapes, [bound], realise, rules=Rules(alike=lambda shape: shape[0]))
     assert quick.value == whole.value
     assert quick.bound <= whole.bound <= whole.value
     assert quick.laid_out <= len({shape[0] for shape in shapes})
@@ -201,7 +201,7 @@ def looked_again(shapes, again):
         asked.append(shape)
         return again[1], again[0], "again"
 
-    outcome = search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], "once"), 99, thoroughly=thoroughly)
+    outcome = search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], "once"), thoroughly=thoroughly)
     return outcome, len(asked)
 
 
