@@ -40,18 +40,26 @@ class Nearness:
         self._routes = Routes(plan or _two_racks(housing))
         self.racks = empty_racks(self._routes.racks, housing, {NODE: housing.space.units})
         self._nodes = _places(self.racks, self._routes, housing)
+        self._units = housing.space.units
         self._open = np.flatnonzero(open_racks(self._routes.racks))
 
     def nodes_m(self, leaf_units: int, count: int) -> Metres:
         """From a leaf of `leaf_units` [U] to its `count` nearest nodes, (racks of the leaf, count) ascending."""
         if not self._is_given:
             return self._generated_nodes_m(leaf_units, count)
-        to, range_u = self._nodes.rack, (self._nodes.mid_u, self._nodes.mid_u)
+        to, range_u = self._nodes.rack, self._nodes_u()
         found = [
             np.partition(self._routes.shortest_m(rack, self._range_u(rack, leaf_units), to, range_u), count - 1)
             for rack in self._chunks()
         ]
         return np.sort(np.concatenate(found)[:, :count])
+
+    def _nodes_u(self) -> tuple[Metres, Metres]:
+        """Lowest and highest middle of each node [U]; any in racks that keep places for switches of unknown height."""
+        top_u, half_u = (np.array([space.rack.units for space in self.racks])[self._nodes.rack], self._units / 2)
+        keeps = np.array([any(place.role != NODE for place in space.rack.place) for space in self.racks])
+        moves, mid_u = keeps[self._nodes.rack], self._nodes.mid_u
+        return np.where(moves, half_u + 0.5, mid_u), np.where(moves, top_u - half_u + 0.5, mid_u)
 
     def racks_m(self, units: int, count: int) -> Metres:
         """From a switch of `units` [U] or more to another in one of the nearest racks, (up to count,) ascending."""

@@ -71,7 +71,7 @@ class _Choice:
 class _Found:
     """Places, what they cost, what bounds that, and how many links of which kind nothing reaches.
 
-    `is_proof` says that some trunk is too long wherever the switches stand; an even spread of spines is one of many.
+    `is_proof` says that some trunk is too long wherever nodes and switches stand.
     """
 
     positions: tuple[Position, ...]
@@ -175,8 +175,15 @@ def _stand(task: _Task, band: int, work_limit: int) -> _Found:
         objective_cost=objective_cost,
         bound_cost=bound_cost,
         too_long=+too_long,
-        is_proof=bound_cost > problem.dearest_within_reach and task.request.placement.spine != "spread",
+        is_proof=bound_cost > problem.dearest_within_reach and _is_settled(task, choice),
     )
+
+
+def _is_settled(task: _Task, choice: _Choice) -> bool:
+    """Whether neither other places of nodes and attached devices nor another spread of spines could change reach."""
+    apart = {task.routes.racks[site.rack].use for site in choice.hall.sites} == {"network"}
+    reached = bool((choice.problem.own < UNREACHABLE_COST).all())
+    return apart and reached and not task.request.attached and task.request.placement.spine != "spread"
 
 
 def _furnish(task: _Task, band: int) -> _Choice:

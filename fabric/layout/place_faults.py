@@ -75,6 +75,7 @@ def _too_few_places(
 ) -> Iterator[Conflict]:
     """Roles of switches that the policy leaves too few places, were there no nodes."""
     plan = [space.rack for space in racks]
+    yield from _too_few_together(racks, policy, spaces, counts)
     for role in (role for role in ("leaf", "spine") if role in spaces):
         slots = np.array([rack.fitting(role, spaces[role]) for rack in racks])
         if policy.max_switches_per_rack != "auto":
@@ -85,6 +86,25 @@ def _too_few_places(
         if int(slots[may].sum()) < counts[role]:
             rule = f"placement.{role}"
             yield Conflict(rule, str(getattr(policy, role)), _short(role, spaces[role], counts, slots[may]))
+
+
+def _too_few_together(
+    racks: Sequence[RackSpace],
+    policy: PlacementPolicy,
+    spaces: Mapping[str, DeviceSpace],
+    counts: Mapping[str, int],
+) -> Iterator[Conflict]:
+    """Switches of both roles that are more than the racks may hold by their number."""
+    if policy.max_switches_per_rack == "auto":
+        return
+    roles = [role for role in ("leaf", "spine") if role in spaces]
+    fitting = np.array([[rack.fitting(role, spaces[role]) for rack in racks] for role in roles])
+    places = int(np.minimum(fitting.sum(axis=0), policy.max_switches_per_rack).sum())
+    need = sum(counts[role] for role in roles)
+    if need > places:
+        named = " and ".join(f"{counts[role]} {role}" for role in roles)
+        why = f"{named} switches are {need}; {len(racks)} racks hold {places} at {policy.max_switches_per_rack} a rack"
+        yield Conflict("placement.max_switches_per_rack", str(policy.max_switches_per_rack), why)
 
 
 def _short(role: str, space: DeviceSpace, counts: Mapping[str, int], slots: Ints) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
-from fabric.layout.market import Market
 from fabric.layout.purchase import Way
 
 
@@ -60,19 +59,3 @@ def _shares(way: Way, limit_m: Metres) -> Whole:
         share = (way.module_rank[COST] * len(lead) + cable * links) // (links * len(lead))
         shares[list(lead), :-1] = np.where(cable < UNREACHABLE_COST, share, UNREACHABLE_COST)
     return shares
-
-
-def price_tables(market: Market) -> Mapping[str, PriceTable]:
-    """The least that a link of every kind costs in any component of `market`."""
-    sold: dict[str, list[PriceTable]] = {}
-    for group, options in zip(market.graph.groups, market.ways, strict=True):
-        for table, links in link_tables(options):
-            for kind in {group.shape.joints[link].kind: None for link in links}:
-                sold.setdefault(kind, []).append(table)
-    return {kind: _least(tables) for kind, tables in sold.items()}
-
-
-def _least(tables: Sequence[PriceTable]) -> PriceTable:
-    limit_m = np.unique(np.concatenate([table.limit_m for table in tables]))
-    step_cost = np.minimum.reduce([table.cost(limit_m) for table in tables])
-    return PriceTable(limit_m, np.append(step_cost, UNREACHABLE_COST))

@@ -120,10 +120,18 @@ def trunks(wires: Wiring, lots: Sequence[Lots]) -> Trunks:
         complete = 0 < len(wires.spines[plane]) == high - low
         fewest[leaf] = int(links[low:high].min()) // unit_links if complete else 0
     first, number = distinct_rows(held)
-    mix = np.full((count, count), -1, dtype=np.int64)
-    mix[pairs // count, pairs % count] = number
     spines = [spine for plane in wires.spines for spine in plane]
-    return Trunks(sold, held[first], mix[np.ix_(wires.leaves, spines)], unit_links, fewest)
+    leaf_at, spine_at = _places(count, wires.leaves), _places(count, spines)
+    mix = np.full((len(wires.leaves), len(spines)), -1, dtype=np.int64)
+    mix[leaf_at[pairs // count], spine_at[pairs % count]] = number
+    return Trunks(sold, held[first], mix, unit_links, fewest)
+
+
+def _places(count: int, devices: Sequence[int]) -> Ints:
+    """(count,) place of each device within `devices`; any number for others."""
+    place = np.zeros(count, dtype=np.int64)
+    place[list(devices)] = np.arange(len(devices))
+    return place
 
 
 def _planes(wires: Wiring) -> dict[int, int]:

@@ -29,11 +29,12 @@ class Alike:
             [0.0, *(part.figure("max_w") or 0.0 for part in catalog.transceivers.values())]
             + [end.power_w or 0.0 for part in catalog.cables.values() for end in (part.head, *part.tails)]
         )
+        self._counts_numbers = request.limits.part_numbers is not None
         self._first: dict[Hashable, str] = {}
         self._model = cache(self._first_like)
 
     def __call__(self, shape: FatTreeShape) -> FatTreeShape:
-        """The shape with the first models asked for that are like its own.
+        """The shape with the first models asked for that are like its own, and as many where numbers are counted.
 
         Both have the same links and places, and what is bought to link them weighs the same.
 
@@ -42,7 +43,9 @@ class Alike:
         """
         rates = shape.node_port_gbps, shape.uplink_gbps
         spine = None if shape.spine_part is None else self._model(shape.spine_part, rates)
-        return replace(shape, leaf_part=self._model(shape.leaf_part, rates), spine_part=spine)
+        alike = replace(shape, leaf_part=self._model(shape.leaf_part, rates), spine_part=spine)
+        are_counted = self._counts_numbers and shape.spine_part is not None
+        return shape if are_counted and (shape.leaf_part == shape.spine_part) != (alike.leaf_part == spine) else alike
 
     def _first_like(self, key: str, rates_gbps: tuple[int, ...]) -> str:
         part = self._catalog.switches[key]

@@ -15,12 +15,15 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
+from math import lcm
+
 import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.scale import Scale
+from fabric.errors import InfeasibleError
 from fabric.layout.housing import node_housing, switch_space
-from fabric.layout.ladder import Metres, Whole
+from fabric.layout.ladder import UNREACHABLE_COST, Metres, Whole
 from fabric.layout.near import Nearness
 from fabric.layout.price_table import PriceTable
 from fabric.layout.search import Value
@@ -82,7 +85,10 @@ class ShapeBound:
         nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
         attached = self._size.attached_ports * int(tables["node_leaf"].step_cost[0])
         trunks = self._trunks(shape, tables["leaf_spine"]) if shape.spines else 0
-        return shape.node_ports * shape.planes * nodes + attached + trunks
+        total = shape.node_ports * shape.planes * nodes + attached + trunks
+        if total >= UNREACHABLE_COST:
+            raise InfeasibleError("some links are longer than every part that fits, however near their devices stand")
+        return total
 
     def _leaf_to_nodes(self, small: tuple[FatTreeShape, ...], goal: Goal) -> Whole:
         """(nodes + 1,) least weight of one link each from a leaf of such a shape to so many nodes."""
@@ -99,7 +105,7 @@ class ShapeBound:
 
     def _trunks(self, shape: FatTreeShape, table: PriceTable) -> int:
         """Least weight of all trunks, by how many of them can be how short."""
-        links, longest_trunk = shape.uplinks_total, -(-shape.uplinks // shape.spines)
+        links, longest_trunk = shape.uplinks_total, self._longest_trunk(shape)
         pairs, larger = shape.leaves * shape.spines, max(shape.leaves, shape.spines)
         room = self._switches_per_rack(shape)
         rings = -(-larger // room)
@@ -110,6 +116,13 @@ class ShapeBound:
         near_links = np.minimum(links, longest_trunk * shape.planes * near_pairs[: len(length_m)])
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
+
+    def _longest_trunk(self, shape: FatTreeShape) -> int:
+        """Most links between two switches; uneven trunks may be dealt by whole cages."""
+        parts = [part for part in (shape.leaf_part, shape.spine_part) if part is not None]
+        per_cage = [self._catalog.switches[part].ports_per_cage(shape.uplink_gbps) for part in parts]
+        together = lcm(*per_cage) if self._request.fabric.uneven_trunks else 1
+        return together * -(-shape.uplinks // (together * shape.spines))
 
     def _switches_per_rack(self, shape: FatTreeShape) -> int:
         """Most switches of a shape that any rack holds, by units and by power."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from fabric.catalog.load import Catalog
+from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.market import Shop, open_market
@@ -60,13 +61,21 @@ class Miniatures:
         """By kind the least that a link costs in any of the small fabrics, so that no link of their shape costs less.
 
         Raises:
-            InfeasibleError: no part makes some link.
+            InfeasibleError: no part makes some link of any of them.
         """
         if (small, goal) not in self._known:
             sold: dict[str, list[PriceTable]] = {}
+            refusal: InfeasibleError | None = None
             for shape in small:
-                for kind, table in self._sold(shape, goal):
+                try:
+                    found = list(self._sold(shape, goal))
+                except InfeasibleError as error:
+                    refusal = error
+                    continue
+                for kind, table in found:
                     sold.setdefault(kind, []).append(table)
+            if refusal is not None and not sold:
+                raise refusal
             self._known[small, goal] = {kind: _least(tables) for kind, tables in sold.items()}
         return self._known[small, goal]
 

@@ -126,11 +126,11 @@ def _plane(number: int, endpoints: Sequence[Link], uplinks: Sequence[Link], inde
 
 
 def _index_by_plane(devices: tuple[Device, ...]) -> defaultdict[int, dict[str, int]]:
-    """Per plane, its devices by name, numbered from 0 in the order given."""
+    """Per plane, its devices by name, numbered from 0 in the order given; a name given twice counts once."""
     found: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for device in devices:
         index = found[device.plane or 0]
-        index[device.name] = len(index)
+        index.setdefault(device.name, len(index))
     return found
 
 

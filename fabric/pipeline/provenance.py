@@ -39,21 +39,25 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
         version=__version__,
         catalog_digest=objective.catalog.digest,
         seed=loaded.request.seed,
-        optimality=_optimality(choice),
+        optimality=_optimality(choice, loaded),
         alternatives=tuple(map(_alternative, _runners_up(outcome.others))),
         binding=binding,
         assumptions=(*notes, *objective.notes(worth)),
     )
 
 
-def _optimality(choice: Choice) -> Optimality:
+def _optimality(choice: Choice, loaded: LoadedRequest) -> Optimality:
     """What was proved: `optimal` where value and bound agree by every goal asked."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
     asked = objective.asked_count
     first, *later = objective.goals
-    proof = outcome.result.layout.placement.termination
-    fixed = [*choice.fixed, *(proof.fixed if proof is not None else ())]
+    layout = outcome.result.layout
+    proof, purchase = layout.placement.termination, layout.cabling.termination
+    fixed = [*choice.fixed, *_rules(choice, loaded), *(proof.fixed if proof is not None else ())]
     method = METHOD
+    if purchase is not None:
+        method += f"; {purchase.method}"
+        fixed.extend(purchase.fixed)
     if later:
         method += "; " + TIES.format(first=first, later=" then ".join(later))
         fixed.append(f"places: best by {first} alone")
@@ -67,6 +71,19 @@ def _optimality(choice: Choice) -> Optimality:
         method=method,
         later=tuple(_later_goals(outcome, objective)),
     )
+
+
+def _rules(choice: Choice, loaded: LoadedRequest) -> Iterator[str]:
+    """Rules that shapes, ports and a generated plan obey whatever they cost."""
+    fabric, shape = loaded.request.fabric, choice.outcome.shape
+    if fabric.rails_per_leaf == "auto" and shape.wiring == "rail" and shape.node_ports > 1:
+        yield "rails per leaf: several only where a unit would leave half of a leaf's down ports empty"
+    if shape.spines and "trunk" not in fabric.parameters:
+        yield "trunks: the fewest links that the oversubscription asks of so many spines"
+    if fabric.port_order == "regular":
+        yield "ports: in the regular order"
+    if loaded.floor_plan is None:
+        yield "floor plan: one generated hall for each shape, without network racks that a first look leaves empty"
 
 
 def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) -> Iterator[LaterGoal]:

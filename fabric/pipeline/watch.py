@@ -49,10 +49,8 @@ class Watch:
 
     def notes(self, laid_out: int, left_open: int) -> Iterator[str]:
         """Which limit ended a search after `laid_out` shapes, if any did."""
-        if not left_open:
-            return
         rest = f"shapes laid out {laid_out}, left open {left_open}"
         if self._is_over:
             yield f"search: ended by --time-limit {self._limit_s:g}, {rest}; another run may end elsewhere"
-        else:
+        elif left_open:
             yield f"search: ended by the work limit, {rest}"

@@ -68,9 +68,11 @@ def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]
 def _two_tiers(request: Request, size: Size, pair: Pair, unit: Unit) -> Iterator[FatTreeShape]:
     """The unit with every spine count worth a look.
 
-    Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables.
+    Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables. A trunk that the
+    request fixes is even.
     """
-    for uneven in (False, True) if request.fabric.uneven_trunks else (False,):
+    may_differ = request.fabric.uneven_trunks and "trunk" not in request.fabric.parameters
+    for uneven in (False, True) if may_differ else (False,):
         fewest: int | None = None
         for spines, uplinks in _spine_counts(request, size, pair, unit, uneven=uneven):
             last = _last_uplinks(request, size, pair, unit, spines=spines, uplinks=uplinks)

@@ -40,7 +40,7 @@ accelerator: hgx-h100
 nodes: 16
 attached: [{role: ufm, count: 1, ports: 2, gbps: 400}]
 fabric: {link_layer: infiniband, switches: nvidia-qm9700, rails_per_leaf: 1}
-placement: {spine: spread}
+placement: {spine: spread, leaf: own_rack}
 """
 PLANES = """
 name: planes
