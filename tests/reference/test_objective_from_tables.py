@@ -135,7 +135,7 @@ def tco_usd(folder: Path) -> float:
 
 @pytest.mark.parametrize(("name", "goal"), CASES)
 def test_objective_is_the_sum_over_the_tables(tmp_path, name, goal):
-    """To the cent or the milliwatt within the nine digits of a report, and never below the bound beside it."""
+    """To the cent, or within the nine digits of a report, and never below the bound beside it."""
     request = yaml.safe_load((ROOT / "designs" / name / "request.yaml").read_text(encoding="utf-8"))
     (tmp_path / "request.yaml").write_text(yaml.safe_dump(request | {"objective": goal}), encoding="utf-8")
     folder = tmp_path / "design"
@@ -143,6 +143,6 @@ def test_objective_is_the_sum_over_the_tables(tmp_path, name, goal):
     optimality = json.loads((folder / "report.json").read_text(encoding="utf-8"))["optimality"]
     summed = {"capex": capex_cents, "power": power_mw, "tco": tco_usd}[goal](folder)
     expected = summed / {"capex": 100, "power": 1000, "tco": 1}[goal]
-    assert float(f"{expected:.9g}") == pytest.approx(optimality["objective"], rel=1.1e-9)
+    assert expected == pytest.approx(optimality["objective"], rel=5.1e-9, abs=0.0051)
     assert optimality["unit"] in {"power": ("w",)}.get(goal, ("usd", "planning_usd"))
     assert optimality["bound"] <= optimality["objective"]

@@ -311,7 +311,7 @@ def test_attached_devices_stand_in_different_network_racks():
         d.name: SWITCH if d.is_switch else NODE.space if d.role == "node" else DeviceSpace(1, 800)
         for d in topology.devices
     }
-    placement = place(topology, request(), Routes(PLANS["network"]), spaces, NODE, lots(topology))
+    placement = place(topology, request(), Routes(PLANS["network"]), Needs(spaces, NODE), lots(topology))
     assert {placement.of["ufm-0"].rack, placement.of["ufm-1"].rack} == {"N01", "N02"}
 
 

@@ -139,7 +139,7 @@ def test_policies_come_first_and_work_is_bounded(ask, monkeypatch):
     rows, notes = binding(loaded, choice, CATALOG)
     assert [row.key for row in rows if row.is_policy] == [row.key for row in rows]
     assert "placement.spine" in {row.key for row in rows}
-    assert notes[0].startswith("binding: not tried within the limits: fabric.oversubscription, ")
+    assert notes[0].startswith("binding: not tried within the limits: fabric.port_order, fabric.oversubscription, ")
     assert binding(loaded, choice, CATALOG, lambda: False)[0] == ()
 
 
