@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture(scope="module")
-def run():
+def run(script):
     """The bench script as a module."""
-    spec = importlib.util.spec_from_file_location("bench_run", Path(__file__).with_name("run.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return script("run")
 
 
 def test_yardstick_writes_and_reads_one_row_a_link(run, tmp_path):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
 from fabric.catalog.load import load
@@ -13,14 +9,9 @@ from fabric.layout.place import search_sites
 
 
 @pytest.fixture(scope="module")
-def placement():
+def placement(script):
     """The bench script as a module."""
-    spec = importlib.util.spec_from_file_location("bench_placement", Path(__file__).with_name("placement.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return script("placement")
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,14 +10,9 @@ from fabric.catalog.load import load
 
 
 @pytest.fixture(scope="module")
-def sizing():
+def sizing(script):
     """The bench script as a module."""
-    spec = importlib.util.spec_from_file_location("bench_sizing", Path(__file__).with_name("sizing.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return script("sizing")
 
 
 def test_listing_and_cp_sat_agree(sizing):
