@@ -6,7 +6,7 @@ least that can be gained; shapes that do not promise more than what was chosen a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,11 +18,10 @@ from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Binding, Design
 from fabric.model.floorplan import FloorPlan
-from fabric.model.request import MEDIA, SwitchChoice
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
 from fabric.pipeline.choosing import Choice
-from fabric.pipeline.keys import altered, spelled, value_at
+from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, spelled, value_at
 from fabric.pipeline.laying import Stand, with_free_ports
 from fabric.pipeline.rules import broken_limit
 
@@ -32,32 +31,35 @@ WORK_LINKS = 8_000
 MORE_KW = 10.0
 SHORTER_M = 1.0
 
-PLACES: dict[str, object] = {
-    "placement.leaf": "free",
-    "placement.spine": "free",
-    "placement.max_switches_per_rack": "auto",
-    "fabric.media.node_leaf": MEDIA,
-    "fabric.media.leaf_spine": MEDIA,
-}
-"""Policies on where switches stand and what links them, and what each of them is when it is free."""
+POLICIES = (
+    "placement.leaf",
+    "placement.spine",
+    "placement.max_switches_per_rack",
+    "fabric.media.node_leaf",
+    "fabric.media.leaf_spine",
+)
+"""Policies on where switches stand and what links them."""
 
 SWITCHES = "fabric.switches"
 PORT_ORDER = "fabric.port_order"
 
-ASKED: dict[str, object] = {
-    "fabric.unit_nodes": "auto",
-    "fabric.rails_per_leaf": "auto",
-    "fabric.uplink_port_gbps": None,
-    "fabric.whole_units": False,
-    "fabric.uneven_trunks": True,
-    "fabric.parameters": {},
-    "fabric.preload_optics": False,
-    "growth_nodes": None,
-    "limits.power_kw": None,
-    "limits.part_numbers": None,
-    "limits.budget_usd": None,
-}
-"""Keys that may make a fabric dearer, and what each of them is when it asks nothing."""
+ASKED = (
+    "fabric.unit_nodes",
+    "fabric.rails_per_leaf",
+    "fabric.uplink_port_gbps",
+    "fabric.whole_units",
+    "fabric.uneven_trunks",
+    "fabric.parameters",
+    "fabric.preload_optics",
+    "growth_nodes",
+    "limits.power_kw",
+    "limits.part_numbers",
+    "limits.budget_usd",
+)
+"""Keys that may make a fabric dearer."""
+
+FREE: Mapping[str, object] = {**SIZE, **PLACE, **LIMIT, "fabric.parameters": {}}
+"""What each key is when it asks nothing."""
 
 OF_LAYOUT = ("fabric.preload_optics", "limits.part_numbers")
 """Those of them that may also make the shape chosen dearer by what is bought for it."""
@@ -197,20 +199,19 @@ def _regular_ports(loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> I
 def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
     """Policies first, then what bears on the shape, then what bears on its places."""
     request = loaded.request
-    for key, free in PLACES.items():
-        value = value_at(request, key)
-        if value != free:
-            yield _step(loaded, key, free, is_policy=True, same_shape=True)
-    if request.fabric.switches != SwitchChoice():
-        yield _step(loaded, SWITCHES, SwitchChoice(), is_policy=True)
+    for key in POLICIES:
+        if value_at(request, key) != FREE[key]:
+            yield _step(loaded, key, FREE[key], is_policy=True, same_shape=True)
+    if request.fabric.switches != FREE[SWITCHES]:
+        yield _step(loaded, SWITCHES, FREE[SWITCHES], is_policy=True)
     looser = next((ratio for ratio in OVERSUBSCRIPTIONS if ratio > request.fabric.oversubscription), None)
     if looser is not None and choice.outcome.shape.spines:
         yield _step(loaded, "fabric.oversubscription", looser)
     if choice.outcome.shape.spines and request.fabric.min_spines > 1:
         yield _step(loaded, "fabric.min_spines", request.fabric.min_spines - 1)
-    for key, nothing in ASKED.items():
-        if value_at(request, key) != nothing:
-            yield _step(loaded, key, nothing)
+    for key in ASKED:
+        if value_at(request, key) != FREE[key]:
+            yield _step(loaded, key, FREE[key])
     yield from _of_plan(loaded, choice.outcome.result.layout.floor_plan)
 
 
