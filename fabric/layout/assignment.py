@@ -38,7 +38,7 @@ class SiteProblem:
 
     Attributes:
         own: (groups, sites) cost of all endpoint links of one leaf.
-        spine_own: (sites,) cost of one spine by itself; 0 but in bounds.
+        spine_own: (sites,) cost of one spine by itself; 0 but where planes pay rent.
         trunk: (sites, sites) cost of one unit of trunk from a leaf at the first to a spine at the second site.
         weight: (groups,) units of trunk between a leaf and each spine of its plane.
         leaves: (groups,) leaves.

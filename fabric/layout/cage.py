@@ -16,7 +16,7 @@ from fabric.nos.port_names import cage_and_slot, nos_of, port_name
 Cage = tuple[str, str]
 """A device's name and the label of one of its cages."""
 
-_PORTS_OF_ONE_SPLITTER = 2
+PORTS_OF_ONE_SPLITTER = 2
 """Ports that share a splitter fibre in a cage of no more, whatever their slots."""
 
 
@@ -107,7 +107,7 @@ def slots(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], link_layer: st
     for link in links:
         node, switch = specs[link.a.device, link.a.cage], specs[link.b.device, link.b.cage]
         slot = 0
-        if node.role == "node" and switch.role == "switch" and switch.ports > _PORTS_OF_ONE_SPLITTER:
+        if node.role == "node" and switch.role == "switch" and switch.ports > PORTS_OF_ONE_SPLITTER:
             _, slot = cage_and_slot(nos_of(link_layer), link.b.port, switch.ports, _lanes(switch))
         found.append(slot)
     return tuple(found)

@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from scipy.optimize import LinearConstraint, milp
 
+from fabric.layout.cage import PORTS_OF_ONE_SPLITTER
 from fabric.layout.ladder import Whole
 
 EMPTY = 0
@@ -26,7 +27,6 @@ NODE_LIMIT = 1_000
 """Nodes of one branch and bound at most; counted, so that runs repeat."""
 
 _ROUNDING = 1e-3
-_PORTS_OF_ONE_SPLITTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def in_order(slots: Sequence[int]) -> Slots:
     half its halves, higher classes first.
     """
     half = len(slots) // 2
-    if len(slots) <= _PORTS_OF_ONE_SPLITTER or len(slots) % 2:
+    if len(slots) <= PORTS_OF_ONE_SPLITTER or len(slots) % 2:
         return tuple(sorted(slots, reverse=True))
     first, second = sorted((in_order(slots[:half]), in_order(slots[half:])), reverse=True)
     return first + second
@@ -57,7 +57,7 @@ def arrangements(classes: Sequence[int], ports: int) -> list[Slots]:
 
 
 def _orders(symbols: Sequence[int], ports: int) -> list[Slots]:
-    if ports <= _PORTS_OF_ONE_SPLITTER or ports % 2:
+    if ports <= PORTS_OF_ONE_SPLITTER or ports % 2:
         return list(combinations_with_replacement(symbols, ports))
     return [a + b for a, b in combinations_with_replacement(_orders(symbols, ports // 2), 2)]
 
@@ -68,7 +68,7 @@ def arrangement_count(classes: int, ports: int) -> int:
 
 
 def _order_count(symbols: int, ports: int) -> int:
-    if ports <= _PORTS_OF_ONE_SPLITTER or ports % 2:
+    if ports <= PORTS_OF_ONE_SPLITTER or ports % 2:
         return math.comb(symbols + ports - 1, ports)
     return math.comb(_order_count(symbols, ports // 2) + 1, 2)
 

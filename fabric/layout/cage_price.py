@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fabric.layout.cage import EndSpec
+from fabric.layout.cage import PORTS_OF_ONE_SPLITTER, EndSpec
 from fabric.layout.cage_fill import EMPTY, Slots, arrangements
 from fabric.layout.component import Joint, Shape
 from fabric.layout.down_cages import KIND
 from fabric.layout.ladder import Metres, Whole, rank_table
 from fabric.layout.market import Shop
 from fabric.layout.purchase import best_way
-
-_PORTS_WITHOUT_SLOTS = 2
 
 
 def cage_shape(head: EndSpec, far: Sequence[EndSpec | None]) -> Shape:
@@ -23,7 +21,7 @@ def cage_shape(head: EndSpec, far: Sequence[EndSpec | None]) -> Shape:
     Slots are numbered as `cage.slots` does.
     """
     used = [(slot, end) for slot, end in enumerate(far) if end is not None]
-    slotted = head.ports > _PORTS_WITHOUT_SLOTS
+    slotted = head.ports > PORTS_OF_ONE_SPLITTER
     joints = tuple(Joint(number, 0, KIND, slot * slotted) for number, (slot, _) in enumerate(used, start=1))
     return Shape((head, *(end for _, end in used)), joints)
 

@@ -50,7 +50,7 @@ def prove_planes(problem: SiteProblem, start: Assignment, work_limit: int = WORK
 
 
 def _one_by_one(problem: SiteProblem, start: Assignment, work_limit: int) -> Assignment:
-    """The planes placed in turn, each in what the earlier ones left; `start` where that is cheaper or needs no room."""
+    """The planes placed in turn, each in what others left; `start` where it is cheaper or one finds no room."""
     left = problem.capacity.copy()
     spines = np.zeros_like(start.spines)
     for plane in range(len(problem.spines)):

@@ -53,11 +53,12 @@ class LeafGroup:
 class Wiring:
     """Switches by role and plane, and the ends of every link, all as positions in `devices`.
 
-    `ends` is (links, 2): endpoint and leaf, or leaf and spine.
+    `ends` is (links, 2): endpoint and leaf, or leaf and spine; `planes` (leaves,) numbers the plane of each leaf.
     """
 
     devices: tuple[Device, ...]
     leaves: tuple[int, ...]
+    planes: tuple[int, ...]
     spines: tuple[tuple[int, ...], ...]
     ends: Ints
 
@@ -95,7 +96,8 @@ def wiring(topology: Topology) -> Wiring:
     ends = [(number[link.a.device], number[link.b.device]) for link in topology.links]
     return Wiring(
         devices=topology.devices,
-        leaves=tuple(number[device.name] for device in topology.with_role("leaf")),
+        leaves=tuple(number[leaf.name] for leaf in topology.with_role("leaf")),
+        planes=tuple(planes.index(leaf.plane or 0) for leaf in topology.with_role("leaf")),
         spines=tuple(
             tuple(number[d.name] for d in topology.with_role("spine") if (d.plane or 0) == plane) for plane in planes
         ),
@@ -115,7 +117,7 @@ def trunks(wires: Wiring, lots: Sequence[Lots]) -> Trunks:
     links = held @ np.array([each.links.shape[1] for each in sold], dtype=np.int64)
     unit_links = int(np.gcd.reduce(links)) or 1
     fewest = {}
-    for leaf, plane in _planes(wires).items():
+    for leaf, plane in zip(wires.leaves, wires.planes, strict=True):
         low, high = np.searchsorted(pairs // count, [leaf, leaf + 1])
         complete = 0 < len(wires.spines[plane]) == high - low
         fewest[leaf] = int(links[low:high].min()) // unit_links if complete else 0
@@ -134,23 +136,16 @@ def _places(count: int, devices: Sequence[int]) -> Ints:
     return place
 
 
-def _planes(wires: Wiring) -> dict[int, int]:
-    """Plane number of each leaf."""
-    planes = sorted({device.plane or 0 for device in wires.devices if device.is_switch})
-    return {leaf: planes.index(wires.devices[leaf].plane or 0) for leaf in wires.leaves}
-
-
 def leaf_groups(wires: Wiring, lots: Sequence[Lots], trunks: Trunks, at: Spots) -> tuple[LeafGroup, ...]:
     """Group the leaves, given the places of all endpoints by device number; groups in order of their first leaf."""
     kinds, leaf, kind = _kinds(wires, lots, at)
     order = np.lexsort((kind, leaf))
     start, stop = (np.searchsorted(leaf[order], wires.leaves, side=side) for side in ("left", "right"))
-    planes = _planes(wires)
     mixes = (trunks.mix[:, :, None] == np.arange(len(trunks.mixes))).sum(axis=1)
     members: dict[tuple[int, int, bytes, bytes], list[int]] = {}
     for row, (number, low, high) in enumerate(zip(wires.leaves, start, stop, strict=True)):
         below = kind[order[low:high]].tobytes()
-        key = (planes[number], trunks.weights[number], mixes[row].tobytes(), below)
+        key = (wires.planes[row], trunks.weights[number], mixes[row].tobytes(), below)
         members.setdefault(key, []).append(number)
     return tuple(
         LeafGroup(
