@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,10 +11,9 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.cage import EndSpec, end_specs
 from fabric.layout.cage_price import cage_shape
 from fabric.layout.down_cages import KIND, leaves_apart
-from fabric.layout.ladder import Metres, Whole
-from fabric.layout.lots import Lots
+from fabric.layout.lots import Alone, Lots
 from fabric.layout.market import Shop, media_rule
-from fabric.layout.price_table import PriceTable, link_tables
+from fabric.layout.price_table import least_table, link_tables
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 
@@ -46,15 +44,4 @@ def free_lots(
     for far, numbers in alike.items():
         options = (shop.ways(cage_shape(head, [far] * head.ports), media) for head in heads)
         tables = tuple(table for ways in options if ways for table, _ in link_tables(ways))
-        yield Lots(KIND, np.array(numbers, dtype=np.int64)[:, None], _Least(tables))
-
-
-@dataclass(frozen=True, slots=True)
-class _Least:
-    """Prices single links by the least of some tables."""
-
-    tables: tuple[PriceTable, ...]
-
-    def __call__(self, route_m: Metres) -> Whole:
-        cost: Whole = np.minimum.reduce([table.cost(route_m[..., 0]) for table in self.tables])
-        return cost
+        yield Lots(KIND, np.array(numbers, dtype=np.int64)[:, None], Alone(least_table(tables)))

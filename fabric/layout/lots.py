@@ -74,7 +74,7 @@ def _lots(group: Group, options: tuple[Way, ...], device: Whole) -> Iterator[Lot
         for table, alike in link_tables(options):
             for kind in dict.fromkeys(joints[link].kind for link in alike):
                 links = [link for link in alike if joints[link].kind == kind]
-                yield Lots(kind, group.links[~whole][:, links].reshape(-1, 1), _Alone(table))
+                yield Lots(kind, group.links[~whole][:, links].reshape(-1, 1), Alone(table))
 
 
 def _ties_no_switches(shape: Shape, device: Whole) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -109,10 +109,11 @@ class _Purchase:
 
 
 @dataclass(frozen=True, slots=True)
-class _Alone:
+class Alone:
     """Prices single links by a table."""
 
     table: PriceTable
 
     def __call__(self, route_m: Metres) -> Whole:
+        """Costs (…,) of routes (…, 1)."""
         return self.table.cost(route_m[..., 0])

@@ -103,15 +103,26 @@ class _Task:
         }
 
 
-def place(
-    topology: Topology,
-    request: Request,
-    routes: Routes,
-    needs: Needs,
-    lots: Sequence[Lots],
-    work_limit: int = WORK_LIMIT,
-) -> Placement:
-    """Place every device of a one- or two-tier topology.
+@dataclass(frozen=True)
+class Furnished:
+    """A hall with everything in it but switches, and what the search for their places chooses from."""
+
+    task: _Task
+    choice: _Choice
+
+    @property
+    def wanted_racks(self) -> frozenset[str]:
+        """Racks in which switches would stand by the best of a few starts."""
+        problem = self.choice.problem
+        found = best_assignment(problem)
+        if found is None:
+            raise ArithmeticError("a feasible problem lost its assignment")
+        used = np.flatnonzero(found.leaves.sum(axis=0) + found.spines.sum(axis=0))
+        return frozenset(self.task.routes.racks[rack].name for rack in problem.rack[used])
+
+
+def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, lots: Sequence[Lots]) -> Furnished:
+    """Nodes and attached devices of a one- or two-tier topology in place, with slots for its switches.
 
     Args:
         topology: nodes, attached devices, leaves and spines with their links.
@@ -119,7 +130,6 @@ def place(
         routes: the floor plan, measured.
         needs: what the devices need of racks.
         lots: every link in one of them, with what they cost.
-        work_limit: work that improving and proving may cost (`site_bound`).
 
     Raises:
         InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
@@ -128,11 +138,22 @@ def place(
     """
     wires = wiring(topology)
     task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
-    found = _stand(task, BAND_UNITS, work_limit)
+    return Furnished(task, _furnish(task, BAND_UNITS))
+
+
+def place(furnished: Furnished, work_limit: int = WORK_LIMIT) -> Placement:
+    """Place the switches too, with so much work for improving and proving (`site_bound`).
+
+    Raises:
+        InfeasibleError: some link is too long for every part, wherever nodes and switches stand.
+        LimitReachedError: some link is too long in the best places found.
+    """
+    task = furnished.task
+    found = _stand(task, furnished.choice, work_limit)
     if found.objective_cost >= UNREACHABLE_COST and not found.is_proof:
-        found = _stand(task, 1, work_limit)
+        found = _stand(task, _furnish(task, band=1), work_limit)
     if found.objective_cost >= UNREACHABLE_COST:
-        raise no_reach(found.too_long, request, proved=found.is_proof)
+        raise no_reach(found.too_long, task.request, proved=found.is_proof)
     termination = Termination(
         status="optimal" if found.objective_cost == found.bound_cost else "feasible",
         objective=found.objective_cost,
@@ -144,23 +165,8 @@ def place(
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 
 
-def wanted_racks(
-    topology: Topology, request: Request, routes: Routes, needs: Needs, lots: Sequence[Lots]
-) -> frozenset[str]:
-    """Racks in which switches would stand, by the best of a few starts; arguments and errors are those of `place`."""
-    wires = wiring(topology)
-    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
-    problem = _furnish(task, BAND_UNITS).problem
-    found = best_assignment(problem)
-    if found is None:
-        raise ArithmeticError("a feasible problem lost its assignment")
-    used = np.flatnonzero(found.leaves.sum(axis=0) + found.spines.sum(axis=0))
-    return frozenset(routes.racks[rack].name for rack in problem.rack[used])
-
-
-def _stand(task: _Task, band: int, work_limit: int) -> _Found:
-    """The best places found over sites of `band` units; small sites tell lengths in a rack apart, and take longer."""
-    choice = _furnish(task, band)
+def _stand(task: _Task, choice: _Choice, work_limit: int) -> _Found:
+    """The best places found for the switches."""
     problem = choice.problem
     best, bound_cost = search_sites(problem, work_limit)
     named = name_switches(task.wires, task.trunks, choice.groups, choice.costs, problem, best)
@@ -187,7 +193,10 @@ def _is_settled(task: _Task, choice: _Choice) -> bool:
 
 
 def _furnish(task: _Task, band: int) -> _Choice:
-    """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any."""
+    """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any.
+
+    Slots are cut into sites of `band` units; small sites tell lengths in a rack apart, and take longer.
+    """
     nodes = sorted(task.topology.with_role("node"), key=lambda device: (device.su or 0, device.name))
     names: list[str | None] = [device.name for device in nodes]
     reserve: list[str | None] = [None] * max(0, (task.request.growth_nodes or 0) - len(names))

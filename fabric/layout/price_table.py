@@ -59,3 +59,10 @@ def _shares(way: Way, limit_m: Metres) -> Whole:
         share = (way.module_rank[COST] * len(lead) + cable * links) // (links * len(lead))
         shares[list(lead), :-1] = np.where(cable < UNREACHABLE_COST, share, UNREACHABLE_COST)
     return shares
+
+
+def least_table(tables: Sequence[PriceTable]) -> PriceTable:
+    """The least of several tables at every length."""
+    limit_m = np.unique(np.concatenate([table.limit_m for table in tables]))
+    step_cost = np.minimum.reduce([table.cost(limit_m) for table in tables])
+    return PriceTable(limit_m, np.append(step_cost, UNREACHABLE_COST))

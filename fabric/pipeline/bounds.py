@@ -15,8 +15,6 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
-from math import lcm
-
 import numpy as np
 
 from fabric.catalog.load import Catalog
@@ -35,6 +33,7 @@ from fabric.pipeline.alike import Alike
 from fabric.pipeline.miniature import Miniatures
 from fabric.pipeline.objective import Objective
 from fabric.topology.size import Size
+from fabric.topology.trunks import longest_trunk
 
 
 class ShapeBound:
@@ -105,7 +104,8 @@ class ShapeBound:
 
     def _trunks(self, shape: FatTreeShape, table: PriceTable) -> int:
         """Least weight of all trunks, by how many of them can be how short."""
-        links, longest_trunk = shape.uplinks_total, self._longest_trunk(shape)
+        leaf, spine = (self._catalog.switches[part or ""] for part in (shape.leaf_part, shape.spine_part))
+        links, most_links = shape.uplinks_total, longest_trunk(shape, leaf, spine)
         pairs, larger = shape.leaves * shape.spines, max(shape.leaves, shape.spines)
         room = self._switches_per_rack(shape)
         rings = -(-larger // room)
@@ -113,16 +113,9 @@ class ShapeBound:
         near_pairs[0] = min(pairs, pairs * room // (shape.leaves + shape.spines))
         units = min(self._units(part) for part in (shape.leaf_part, shape.spine_part) if part is not None)
         length_m = np.append(0.0, self._near.racks_m(units, rings - 1))
-        near_links = np.minimum(links, longest_trunk * shape.planes * near_pairs[: len(length_m)])
+        near_links = np.minimum(links, most_links * shape.planes * near_pairs[: len(length_m)])
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
-
-    def _longest_trunk(self, shape: FatTreeShape) -> int:
-        """Most links between two switches; uneven trunks may be dealt by whole cages."""
-        parts = [part for part in (shape.leaf_part, shape.spine_part) if part is not None]
-        per_cage = [self._catalog.switches[part].ports_per_cage(shape.uplink_gbps) for part in parts]
-        together = lcm(*per_cage) if self._request.fabric.uneven_trunks else 1
-        return together * -(-shape.uplinks // (together * shape.spines))
 
     def _switches_per_rack(self, shape: FatTreeShape) -> int:
         """Most switches of a shape that any rack holds, by units and by power."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 from fabric.catalog.load import Catalog
@@ -16,7 +15,7 @@ from fabric.layout.free_lots import free_lots
 from fabric.layout.housing import Needs, device_spaces, node_housing
 from fabric.layout.lots import Lots, lots_of
 from fabric.layout.market import open_market
-from fabric.layout.place import place, wanted_racks
+from fabric.layout.place import Furnished, furnish, place
 from fabric.layout.port_matching import match_ports
 from fabric.layout.site_bound import WORK_LIMIT
 from fabric.model.cabling import Cabling
@@ -61,77 +60,86 @@ def lay_out(
     `work_limit` is what improving and proving the places may cost.
     """
     topology = port_map.build(shape, request, size, catalog)
-    task = _Task(topology, request, size, catalog)
-    plan = floor_plan or task.generated()
-    market = open_market(topology, request, catalog, Routes(plan))
-    lots = lots_of(market)
-    found = task.stand(plan, lots, work_limit) if floor_plan else task.stand_closely(plan, lots, work_limit)
+    housing = node_housing(size.system_key, size.system, request.planning)
+    needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
+    plan = floor_plan or _generated(topology, needs, request, size)
+    routes = Routes(plan)
+    market = open_market(topology, request, catalog, routes)
+    regular = lots = lots_of(market)
+    if request.fabric.port_order == "free":
+        lots = tuple(free_lots(regular, topology, routes, request, catalog))
+    task = _Task(topology, request, needs, regular, lots)
+    found = task.stand(plan, work_limit) if floor_plan else task.stand_closely(plan, work_limit)
     if request.fabric.port_order == "free":
         return with_free_ports(topology, found, request, catalog)
     routes, placement = found
     return Layout(topology, routes.plan, placement, cable(topology, placement, routes, request, catalog, market))
 
 
+def _generated(topology: Topology, needs: Needs, request: Request, size: Size) -> FloorPlan:
+    """A plan with room for all."""
+    leaves, spines = ([needs.spaces[each.name] for each in topology.with_role(role)] for role in SWITCH_TIERS)
+    others = [needs.spaces[each.name] for each in topology.devices if not each.is_switch and each.role != "node"]
+    return generate(size.growth_nodes, needs.housing, leaves, spines, others, request.placement)
+
+
 @dataclass(frozen=True)
 class _Task:
-    """One topology to be placed, on any plan with the slack that its lots were priced for."""
+    """One topology to be placed, on any plan with the slack that its lots were priced for.
+
+    `lots` are priced for the order of ports that is asked, `regular` for regular ports.
+    """
 
     topology: Topology
     request: Request
-    size: Size
-    catalog: Catalog
+    needs: Needs
+    regular: tuple[Lots, ...]
+    lots: tuple[Lots, ...]
 
-    @cached_property
-    def needs(self) -> Needs:
-        """What the devices need of racks."""
-        housing = node_housing(self.size.system_key, self.size.system, self.request.planning)
-        return Needs(device_spaces(self.topology.devices, self.catalog, self.request.planning), housing)
+    def stand(self, plan: FloorPlan, work_limit: int, regular: Furnished | None = None) -> Stand:
+        """The best places; with free ports those of regular ones, bounded for any order of ports.
 
-    def generated(self) -> FloorPlan:
-        """A plan with room for all."""
-        spaces, housing = self.needs
-        leaves, spines = ([spaces[each.name] for each in self.topology.with_role(role)] for role in SWITCH_TIERS)
-        others = [spaces[each.name] for each in self.topology.devices if not each.is_switch and each.role != "node"]
-        return generate(self.size.growth_nodes, housing, leaves, spines, others, self.request.placement)
-
-    def stand(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
-        """The best places on `plan`; with free ports those of regular ones, bounded for any order of ports."""
-        routes = Routes(plan)
-
-        def placed(priced: tuple[Lots, ...]) -> Placement:
-            return place(self.topology, self.request, routes, self.needs, priced, work_limit)
-
-        if self.request.fabric.port_order == "regular":
-            return Stand(routes, placed(lots))
-        found = placed(tuple(free_lots(lots, self.topology, routes, self.request, self.catalog)))
+        `regular` is the plan furnished for regular ports, if it is already.
+        """
+        if self.lots is self.regular:
+            return Stand(Routes(plan), place(regular or self._furnished(plan, self.regular), work_limit))
+        found = place(self._furnished(plan, self.lots), work_limit)
         with suppress(InfeasibleError, LimitReachedError):
-            found = _bounded_by(found, placed(lots))
-        return Stand(routes, found)
+            found = _bounded_by(found, place(regular or self._furnished(plan, self.regular), work_limit))
+        return Stand(Routes(plan), found)
 
-    def stand_closely(self, plan: FloorPlan, lots: tuple[Lots, ...], work_limit: int) -> Stand:
+    def stand_closely(self, plan: FloorPlan, work_limit: int) -> Stand:
         """The best places on a generated plan without the network racks that no switch wants: closer may be cheaper."""
-        plan = self._closed_up(plan, lots)
-        found = self.stand(plan, lots, work_limit)
+        plan, regular = self._closed_up(plan)
+        found = self.stand(plan, work_limit, regular)
         used = {found.placement.of[device.name].rack for device in self.topology.devices if device.is_switch}
         idle = _network_racks(plan) - used
         with suppress(InfeasibleError, LimitReachedError):
-            found = self.stand(without(plan, idle), lots, work_limit) if idle else found
+            found = self.stand(without(plan, idle), work_limit) if idle else found
         return found
 
-    def _closed_up(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> FloorPlan:
-        """The plan without network racks that a first look leaves empty, as long as all switches find a slot."""
-        wanted = self._wanted(plan, lots)
-        while idle := _network_racks(plan) - wanted:
+    def _closed_up(self, plan: FloorPlan) -> tuple[FloorPlan, Furnished | None]:
+        """The plan without network racks that a first look leaves empty, furnished for regular ports.
+
+        It stays as it is where these find no places at all, which matters to nobody but regular ports.
+        """
+        try:
+            hall = self._furnished(plan, self.regular)
+        except (InfeasibleError, LimitReachedError):
+            if self.lots is self.regular:
+                raise
+            return plan, None
+        while idle := _network_racks(plan) - hall.wanted_racks:
             closer = without(plan, idle)
             try:
-                wanted = self._wanted(closer, lots)
+                hall = self._furnished(closer, self.regular)
             except (InfeasibleError, LimitReachedError):
                 break
             plan = closer
-        return plan
+        return plan, hall
 
-    def _wanted(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> frozenset[str]:
-        return wanted_racks(self.topology, self.request, Routes(plan), self.needs, lots)
+    def _furnished(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> Furnished:
+        return furnish(self.topology, self.request, Routes(plan), self.needs, lots)
 
 
 def _network_racks(plan: FloorPlan) -> set[str]:

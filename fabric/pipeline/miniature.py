@@ -5,17 +5,14 @@ Their cages are filled in the same ways as those of the shape, so every componen
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-
-import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
-from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.market import Shop, open_market
-from fabric.layout.price_table import PriceTable, link_tables
+from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.model.request import Goal, Request
 from fabric.model.shape import FatTreeShape
@@ -76,7 +73,7 @@ class Miniatures:
                     sold.setdefault(kind, []).append(table)
             if refusal is not None and not sold:
                 raise refusal
-            self._known[small, goal] = {kind: _least(tables) for kind, tables in sold.items()}
+            self._known[small, goal] = {kind: least_table(tables) for kind, tables in sold.items()}
         return self._known[small, goal]
 
     def _uplinks_per_cage(self, shape: FatTreeShape) -> int:
@@ -112,10 +109,3 @@ class Miniatures:
                 replace(size, nodes=nodes - 1, attached_ports=ports),
                 request.model_copy(update={"attached": (one,)}),
             )
-
-
-def _least(tables: Sequence[PriceTable]) -> PriceTable:
-    """The least of several tables at every length."""
-    limit_m = np.unique(np.concatenate([table.limit_m for table in tables]))
-    step_cost = np.minimum.reduce([table.cost(limit_m) for table in tables])
-    return PriceTable(limit_m, np.append(step_cost, UNREACHABLE_COST))

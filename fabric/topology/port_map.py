@@ -14,7 +14,7 @@ from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Device, Link, Port, Topology
 from fabric.nos.port_names import nos_of, port_name
 from fabric.topology.size import Size
-from fabric.topology.trunks import deal, in_rounds
+from fabric.topology.trunks import deal, in_rounds, whole_cages
 
 ATTACHED_PARTS = "generic-endpoint-{gbps}g"
 """Catalog key of the device that stands for an attached endpoint of a rate."""
@@ -103,10 +103,11 @@ class _Slots:
     """Ports of a leaf: down ports from the first cage, uplinks from the next whole cage on."""
 
     def __init__(self, switch: Switch, shape: FatTreeShape) -> None:
+        self.switch = switch
         self._nos = nos_of(switch.link_layer)
         self._lanes = switch.cages.lanes
         self._downs = switch.ports_per_cage(shape.node_port_gbps)
-        self.uplinks_per_cage = switch.ports_per_cage(shape.uplink_gbps)
+        self._ups = switch.ports_per_cage(shape.uplink_gbps)
         self._first_up = math.ceil(shape.down_ports / self._downs)
 
     def down(self, device: str, index: int) -> Port:
@@ -116,9 +117,9 @@ class _Slots:
 
     def up(self, device: str, index: int) -> Port:
         """Uplink `index` from 0."""
-        cage, slot = divmod(index, self.uplinks_per_cage)
+        cage, slot = divmod(index, self._ups)
         cage += self._first_up
-        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self.uplinks_per_cage, self._lanes))
+        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._ups, self._lanes))
 
 
 def _leaves(shape: FatTreeShape, namer: _Namer) -> Iterator[_Leaf]:
@@ -238,7 +239,7 @@ def _uplinks(
     """A leaf's uplinks ascending by spine, in the rounds that the port order asks."""
     nos, lanes = nos_of(spine_switch.link_layer), spine_switch.cages.lanes
     per_cage = spine_switch.ports_per_cage(shape.uplink_gbps)
-    whole = math.lcm(per_cage, slots.uplinks_per_cage)
+    whole = whole_cages(slots.switch, spine_switch, shape.uplink_gbps)
     trunks = deal(shape, [(leaf.unit, leaf.plane) for leaf in leaves], whole, spine_switch)
     used = dict.fromkeys((device.name for device in (*(leaf.device for leaf in leaves), *spines)), 0)
     for leaf, number, links in in_rounds(trunks, whole, port_order):

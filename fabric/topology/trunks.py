@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from fabric.catalog.parts import Switch
@@ -26,6 +27,17 @@ def deal(shape: FatTreeShape, leaves: Sequence[tuple[int, int]], whole: int, spi
         rotation[plane] = (rotation[plane] + rest) % shape.spines
         trunks.append([together * (trunk + (number in extra)) for number in range(shape.spines)])
     return trunks
+
+
+def whole_cages(leaf: Switch, spine: Switch, rate_gbps: int) -> int:
+    """Fewest links at a rate that fill whole cages at both ends."""
+    return math.lcm(leaf.ports_per_cage(rate_gbps), spine.ports_per_cage(rate_gbps))
+
+
+def longest_trunk(shape: FatTreeShape, leaf: Switch, spine: Switch) -> int:
+    """Most links that `deal` gives a leaf to one spine."""
+    together = _dealt_together(shape, whole_cages(leaf, spine, shape.uplink_gbps), spine)
+    return together * math.ceil(shape.uplinks // together / shape.spines)
 
 
 def _dealt_together(shape: FatTreeShape, whole: int, spine: Switch) -> int:

@@ -15,7 +15,7 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
-from fabric.layout.place import place
+from fabric.layout.place import furnish, place
 from fabric.model.floorplan import FixedPlace, FloorPlan, Rack, Row
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement
 from fabric.model.request import Request
@@ -90,7 +90,8 @@ def placed(
 ) -> Placement:
     """Place `topology` on `plan`."""
     spaces = {d.name: switch if d.is_switch else housing.space for d in topology.devices}
-    return place(topology, request(**keys), Routes(plan), Needs(spaces, housing), lots(topology, prices))
+    needs = Needs(spaces, housing)
+    return place(furnish(topology, request(**keys), Routes(plan), needs, lots(topology, prices)))
 
 
 def cents(topology: Topology, plan: FloorPlan, placement: Placement) -> int:
@@ -311,7 +312,7 @@ def test_attached_devices_stand_in_different_network_racks():
         d.name: SWITCH if d.is_switch else NODE.space if d.role == "node" else DeviceSpace(1, 800)
         for d in topology.devices
     }
-    placement = place(topology, request(), Routes(PLANS["network"]), Needs(spaces, NODE), lots(topology))
+    placement = place(furnish(topology, request(), Routes(PLANS["network"]), Needs(spaces, NODE), lots(topology)))
     assert {placement.of["ufm-0"].rack, placement.of["ufm-1"].rack} == {"N01", "N02"}
 
 
