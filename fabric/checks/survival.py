@@ -7,7 +7,7 @@ from fabric.checks._protocol import PERCENTILES, Verdict, check, error, info
 from fabric.model.report import Failure
 from fabric.model.request import Survive
 
-_ASKED_BY = {"link": "links", "spine": "switches", "leaf": "switches"}
+_ASKED_BY = {"link": "links", "core": "switches", "spine": "switches", "leaf": "switches", "router": "switches"}
 """Key of `survive` that asks for the loss of each kind of element; a lost cage is only told."""
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from fabric.flow.link_load import even_load
-from fabric.flow.port_map import FloatArray, IntArray, Pipes, PortMap
+from fabric.model.network import FloatArray, IntArray, Network
+from fabric.model.paths import Routes
 
 _TAIL_LOG = 40.0
 """Minus the logarithm of the probability at which a tail is cut; far below the rounding of the results."""
@@ -41,7 +42,35 @@ class _Draw(NamedTuple):
     gbps: tuple[float, ...]  # (n_links,)
 
 
-def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
+class Trunks(NamedTuple):
+    """All parallel links between a leaf and a spine taken together.
+
+    Attributes:
+        gbps: (n_leaves, n_spines) their rate [Gb/s].
+        reached: (n_leaves, n_spines) 1.0 where there is a link, else 0.0.
+        usable_gbps: (n_leaves, n_leaves) rate of a leaf's uplinks whose spine reaches the other leaf [Gb/s].
+    """
+
+    gbps: FloatArray
+    reached: FloatArray
+    usable_gbps: FloatArray
+
+
+def trunks_of(network: Network) -> Trunks:
+    """A plane of two tiers as trunks."""
+    pipes, leaves = network.pipes, network.edge_count
+    gbps = np.zeros((leaves, network.switch_count - leaves))
+    gbps[pipes.a, pipes.b - leaves] = pipes.gbps
+    reached = (gbps > 0).astype(np.float64)
+    return Trunks(gbps, reached, usable_gbps=np.asarray(gbps @ reached.T, dtype=np.float64))
+
+
+def is_leaf_spine(network: Network) -> bool:
+    """Whether every link of a plane joins a leaf with a spine: all that hashing is modelled for."""
+    return bool((network.tier[network.link_a] == 0).all() and (network.tier[network.link_b] == 1).all())
+
+
+def hashed_load(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
     """Slowdown of the fullest uplink when each flow keeps to one hashed path.
 
     Flows of equal size fall independently on the uplinks that `even_load` would use, with its shares as
@@ -49,20 +78,21 @@ def hashed_load(port_map: PortMap, leaf_flows: IntArray, samples: int, seed: int
     moved.
 
     Args:
-        port_map: the plane.
+        network: the plane, of leaves and spines.
+        routes: how it is routed.
         leaf_flows: (n_leaves, n_leaves) flows from leaf to leaf, several queue pairs counted as several; the
             diagonal and pairs without a common spine are left out.
         samples: placements to draw, at least 1.
         seed: of the draws; equal seeds give equal results.
     """
-    pipes = port_map.pipes
-    flows = np.where(pipes.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
+    trunks = trunks_of(network)
+    flows = np.where(trunks.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
     np.fill_diagonal(flows, 0)
-    ideal = _ideal_flows_per_gbps(port_map, flows)
+    ideal = _ideal_flows_per_gbps(network, routes, flows)
     if ideal == 0.0:
         return HashedLoad(np.ones(samples))
     alike: dict[_Draw, _Draw] = {}
-    draws = tuple(alike.setdefault(draw, draw) for draw in _draws(port_map, pipes, flows))
+    draws = tuple(alike.setdefault(draw, draw) for draw in _draws(network, trunks, flows))
     return HashedLoad(np.sort(_fullest_flows_per_gbps(draws, samples, seed) / ideal))
 
 
@@ -84,29 +114,29 @@ def _fullest_flows_per_gbps(draws: tuple[_Draw, ...], samples: int, seed: int) -
     return fullest
 
 
-def _ideal_flows_per_gbps(port_map: PortMap, flows: IntArray) -> float:
-    unused = np.zeros(port_map.endpoint_leaf.size)
-    load = even_load(port_map, flows.astype(np.float64), unused, unused)
-    per_link = np.maximum(load.uplink_up_bytes, load.uplink_down_bytes) / port_map.uplink_gbps
+def _ideal_flows_per_gbps(network: Network, routes: Routes, flows: IntArray) -> float:
+    unused = np.zeros(network.endpoint_switch.size)
+    load = even_load(network, routes, flows.astype(np.float64), unused, unused)
+    per_link = np.maximum(load.link_up_bytes, load.link_down_bytes) / network.link_gbps
     return float(per_link.max(initial=0.0))
 
 
-def _draws(port_map: PortMap, pipes: Pipes, flows: IntArray) -> Iterator[_Draw]:
+def _draws(network: Network, trunks: Trunks, flows: IntArray) -> Iterator[_Draw]:
     """Draws of every leaf, upwards and downwards.
 
     Far leaves alike in what they offer (the spines they reach, the rates to them) give equal odds, so their
     flows are one class: a regular fabric has one, a fabric with a failed link two.
     """
-    reach, reach_class = np.unique(pipes.reached, axis=0, return_inverse=True)
-    rates, rate_class = np.unique(pipes.gbps, axis=0, return_inverse=True)
+    reach, reach_class = np.unique(trunks.reached, axis=0, return_inverse=True)
+    rates, rate_class = np.unique(trunks.gbps, axis=0, return_inverse=True)
     up_flows = _fold(flows, reach_class, len(reach))
     down_flows = _fold(flows.T, rate_class, len(rates))
-    for leaf, links in enumerate(_links_by_leaf(port_map)):
-        spine, gbps = port_map.uplink_spine[links], port_map.uplink_gbps[links]
+    for leaf, links in enumerate(_links_by_leaf(network)):
+        spine, gbps = network.link_b[links] - network.edge_count, network.link_gbps[links]
         if links.size:
             yield _draw(up_flows[leaf], reach[:, spine] * gbps, gbps)
-            in_pipe = gbps / pipes.gbps[leaf, spine]
-            yield _draw(down_flows[leaf], rates[:, spine] * in_pipe, gbps)
+            in_trunk = gbps / trunks.gbps[leaf, spine]
+            yield _draw(down_flows[leaf], rates[:, spine] * in_trunk, gbps)
 
 
 def _draw(flows: IntArray, weights: FloatArray, gbps: FloatArray) -> _Draw:
@@ -119,9 +149,9 @@ def _fold(flows: IntArray, far_class: IntArray, class_count: int) -> IntArray:
     return flows @ member
 
 
-def _links_by_leaf(port_map: PortMap) -> list[IntArray]:
-    order = np.argsort(port_map.uplink_leaf, kind="stable")
-    ends = np.cumsum(np.bincount(port_map.uplink_leaf, minlength=port_map.leaf_count))
+def _links_by_leaf(network: Network) -> list[IntArray]:
+    order = np.argsort(network.link_a, kind="stable")
+    ends = np.cumsum(np.bincount(network.link_a, minlength=network.edge_count))
     return np.split(order, ends[:-1])
 
 

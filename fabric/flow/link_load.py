@@ -1,13 +1,16 @@
-"""Bytes on every arc when leaves spread evenly over their usable uplinks, and the fullest arc."""
+"""Bytes on every arc when switches spread evenly over their shortest ways, and the fullest arc."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from fabric.flow.port_map import FloatArray, IntArray, PortMap
+from fabric.flow.walk import Block, Layers, blocks_of, layers
+from fabric.model.network import FloatArray, IntArray, Network
+from fabric.model.paths import Paths, Routes
 from fabric.units import bytes_per_us
 
 _EQUAL = 1e-9
@@ -15,31 +18,33 @@ _EQUAL = 1e-9
 
 
 class Direction(StrEnum):
-    """The four kinds of arc, by the way the bytes go."""
+    """The four kinds of arc, by the way the bytes go; a link goes up from its end a to its end b."""
 
     ENDPOINT_UP = "endpoint_up"
     ENDPOINT_DOWN = "endpoint_down"
-    UPLINK_UP = "uplink_up"
-    UPLINK_DOWN = "uplink_down"
+    LINK_UP = "link_up"
+    LINK_DOWN = "link_down"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArcLoad:
-    """Bytes on every arc of a port map.
+    """Bytes on every arc of a network.
 
     Attributes:
-        endpoint_up_bytes: (n_endpoints,) endpoint to leaf.
-        endpoint_down_bytes: (n_endpoints,) leaf to endpoint.
-        uplink_up_bytes: (n_uplinks,) leaf to spine.
-        uplink_down_bytes: (n_uplinks,) spine to leaf.
-        unreachable: (n, 2) pairs (from leaf, to leaf) with demand but no common spine, in ascending order;
-            their bytes are on no uplink.
+        endpoint_up_bytes: (n_endpoints,) endpoint to leaf or router.
+        endpoint_down_bytes: (n_endpoints,) leaf or router to endpoint.
+        link_up_bytes: (n_links,) from end a to end b.
+        link_down_bytes: (n_links,) from end b to end a.
+        hops: links between switches that a byte takes, on average over all bytes that find a way.
+        unreachable: (n, 2) pairs (from switch, to switch) with demand but no way, in ascending order; their bytes are
+            on no link.
     """
 
     endpoint_up_bytes: FloatArray
     endpoint_down_bytes: FloatArray
-    uplink_up_bytes: FloatArray
-    uplink_down_bytes: FloatArray
+    link_up_bytes: FloatArray
+    link_down_bytes: FloatArray
+    hops: float
     unreachable: IntArray
 
 
@@ -49,7 +54,7 @@ class Bottleneck:
 
     Attributes:
         direction: kind of arc.
-        index: of the endpoint or uplink in the port map; the first one where several are equal.
+        index: of the endpoint or link in the network; the first one where several are equal.
         time_us: bytes over rate [us].
     """
 
@@ -58,43 +63,78 @@ class Bottleneck:
     time_us: float
 
 
-def even_load(port_map: PortMap, leaf_bytes: FloatArray, sent_bytes: FloatArray, received_bytes: FloatArray) -> ArcLoad:
-    """Load of every arc when all traffic of a leaf pair spreads evenly over the usable uplinks.
+def even_load(
+    network: Network, routes: Routes, pair_bytes: FloatArray, sent_bytes: FloatArray, received_bytes: FloatArray
+) -> ArcLoad:
+    """Load of every arc when traffic spreads evenly over its shortest ways.
 
-    Equation: a leaf a gives uplink l to spine s the share g_l / Σ g of its bytes for leaf b, over its
-    uplinks whose spine reaches b; the spine does the same over its links to b. With D the demand, G the
-    pipe rates, R = [G > 0], Z = G·Rᵀ and Q = D / Z, the pipes carry up = G ∘ (Q·R), down = R ∘ (Qᵀ·G).
+    Equation: in state s a byte for target d takes step t with the share g_t / Σ g over the steps that begin a
+    shortest way from s to d. With X the bytes in each state by target, M the states one step nearer, G the rates and
+    Z = G·M, a layer carries Q = X / Z on each step as G ∘ (Q·Mᵀ), and hands on M ∘ (Gᵀ·Q).
 
     Args:
-        port_map: the plane.
-        leaf_bytes: (n_leaves, n_leaves) demand from leaf to leaf [byte]; the diagonal turns back in the leaf.
+        network: the plane.
+        routes: how it is routed.
+        pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte]; the diagonal turns back there.
         sent_bytes: (n_endpoints,) what each endpoint sends [byte].
         received_bytes: (n_endpoints,) what each endpoint receives [byte].
     """
-    crossing = leaf_bytes.astype(np.float64)
+    crossing = pair_bytes.astype(np.float64)
     np.fill_diagonal(crossing, 0.0)
-    pipes = port_map.pipes
-    per_gbps = np.divide(crossing, pipes.usable_gbps, out=np.zeros_like(crossing), where=pipes.usable_gbps > 0)
-    up = pipes.gbps * (per_gbps @ pipes.reached)
-    down = pipes.reached * (per_gbps.T @ pipes.gbps)
-    pipe = (port_map.uplink_leaf, port_map.uplink_spine)
-    share = port_map.uplink_gbps / pipes.gbps[pipe]
+    arc_bytes = np.zeros(2 * network.pipes.gbps.size)
+    for paths in routes:
+        crossing = _carry(network, paths, crossing, arc_bytes)
+    pipe, gbps = network.pipes.of_link, network.pipes.gbps
+    share = network.link_gbps / gbps[pipe]
+    carried = float(pair_bytes.sum() - crossing.sum())
     return ArcLoad(
         endpoint_up_bytes=sent_bytes,
         endpoint_down_bytes=received_bytes,
-        uplink_up_bytes=up[pipe] * share,
-        uplink_down_bytes=down[pipe] * share,
-        unreachable=np.argwhere((crossing > 0) & (pipes.usable_gbps == 0)).astype(np.int64),
+        link_up_bytes=arc_bytes[: gbps.size][pipe] * share,
+        link_down_bytes=arc_bytes[gbps.size :][pipe] * share,
+        hops=float(arc_bytes.sum()) / carried if carried else 0.0,
+        unreachable=np.argwhere(crossing > 0).astype(np.int64),
     )
 
 
-def bottleneck(port_map: PortMap, load: ArcLoad) -> Bottleneck:
+def _carry(network: Network, paths: Paths, demand: FloatArray, arc_bytes: FloatArray) -> FloatArray:
+    """Add to `arc_bytes` (n_arcs,) what a demand (n_edges, n_edges) puts on arcs; gives what finds no way."""
+    left = np.zeros(demand.shape)
+    if demand.any():
+        blocks = blocks_of(network, paths)
+        for layer in layers(paths, blocks, np.flatnonzero(demand.any(axis=0))):
+            wanted = demand[:, layer.targets]
+            left[:, layer.targets] = np.where(layer.steps[paths.start] < 0, wanted, 0.0)
+            _walk(paths, blocks, layer, wanted, arc_bytes)
+    return left
+
+
+def _walk(paths: Paths, blocks: Sequence[Block], layer: Layers, demand: FloatArray, arc_bytes: FloatArray) -> None:
+    """Add to `arc_bytes` (n_arcs,) what the demand (n_edges, n_targets) puts on each arc, farthest layer first."""
+    waiting = np.zeros(layer.steps.shape)
+    waiting[paths.start] = np.where(layer.steps[paths.start] > 0, demand, 0.0)
+    for count in range(int(layer.steps[paths.start].max(initial=0)), 0, -1):
+        nearer = [(layer.steps[block.cols] == count - 1).astype(np.float64) for block in blocks]
+        usable = np.zeros(waiting.shape)
+        for block, after in zip(blocks, nearer, strict=True):
+            usable[block.rows] += block.gbps @ after
+        going = (layer.steps == count) & (waiting > 0)
+        per_gbps = np.divide(waiting, usable, out=np.zeros_like(waiting), where=going)
+        for block, after in zip(blocks, nearer, strict=True):
+            before = per_gbps[block.rows]
+            if before.any():
+                step_gbps = np.asarray(block.gbps[block.row, block.col], dtype=np.float64)
+                np.add.at(arc_bytes, block.arc, step_gbps * block.pair_sums(before, after))
+                waiting[block.cols] += after * (block.gbps.T @ before)
+
+
+def bottleneck(network: Network, load: ArcLoad) -> Bottleneck:
     """The arc with the longest time of bytes over rate; without any load, the first arc."""
     arcs = (
-        (Direction.ENDPOINT_UP, load.endpoint_up_bytes, port_map.endpoint_gbps),
-        (Direction.ENDPOINT_DOWN, load.endpoint_down_bytes, port_map.endpoint_gbps),
-        (Direction.UPLINK_UP, load.uplink_up_bytes, port_map.uplink_gbps),
-        (Direction.UPLINK_DOWN, load.uplink_down_bytes, port_map.uplink_gbps),
+        (Direction.ENDPOINT_UP, load.endpoint_up_bytes, network.endpoint_gbps),
+        (Direction.ENDPOINT_DOWN, load.endpoint_down_bytes, network.endpoint_gbps),
+        (Direction.LINK_UP, load.link_up_bytes, network.link_gbps),
+        (Direction.LINK_DOWN, load.link_down_bytes, network.link_gbps),
     )
     times_us = [load_bytes / (rate_gbps * bytes_per_us(1.0)) for _, load_bytes, rate_gbps in arcs]
     longest_us = max(float(time_us.max(initial=0.0)) for time_us in times_us)

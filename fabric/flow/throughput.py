@@ -1,4 +1,4 @@
-"""Uniform throughput of a port map: the share of line rate at which all endpoints can send to all others."""
+"""Uniform throughput of a network: the share of line rate at which all endpoints can send to all others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, bottleneck, even_load
-from fabric.flow.port_map import BoolArray, IntArray, PortMap
+from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
 
 
@@ -16,10 +17,10 @@ class UniformThroughput:
     """Result of `uniform_throughput`.
 
     Attributes:
-        theta: largest multiple of the offered matrix that the plane carries; 1 is line rate, 0 where a pair
-            of leaves has no path.
+        theta: largest multiple of the offered matrix that the plane carries; 1 is line rate, 0 where a pair of leaves
+            or routers has no way.
         bottleneck: the arc that sets it.
-        unreachable: (n, 2) pairs (from leaf, to leaf) without a path.
+        unreachable: (n, 2) pairs (from switch, to switch) without a way.
     """
 
     theta: float
@@ -27,24 +28,26 @@ class UniformThroughput:
     unreachable: IntArray
 
 
-def uniform_throughput(port_map: PortMap, participates: BoolArray | None = None) -> UniformThroughput:
+def uniform_throughput(network: Network, routes: Routes, participates: BoolArray | None = None) -> UniformThroughput:
     """Theta of uniform all-to-all: minimum of rate over load when each endpoint offers its line rate.
 
-    Every participating endpoint offers its rate in equal parts to all other participants, spread evenly over
-    uplinks. Leaf-spine with p endpoints a leaf, u uplinks of the endpoint's rate and l leaves gives
-    min(1, u (N-1) / (p² (l-1))).
+    Every participating endpoint offers its rate in equal parts to all other participants, spread evenly over its
+    shortest ways. Leaf-spine with p endpoints a leaf, u uplinks of the endpoint's rate and l leaves gives
+    min(1, u (N-1) / (p² (l-1))); a dragonfly of p, a, h with one link between any two groups
+    (N-1) / max((a p)², p² (1 + 2 a h)).
 
     Args:
-        port_map: the plane, with at least two participating endpoints.
+        network: the plane, with at least two participating endpoints.
+        routes: how it is routed.
         participates: (n_endpoints,) who takes part; default all.
     """
-    members = np.ones(port_map.endpoint_leaf.size, dtype=np.bool_) if participates is None else participates
+    members = np.ones(network.endpoint_switch.size, dtype=np.bool_) if participates is None else participates
     # One microsecond of line rate, so that the time of the fullest arc is 1 / theta.
-    sent = np.where(members, port_map.endpoint_gbps * bytes_per_us(1.0), 0.0)
+    sent = np.where(members, network.endpoint_gbps * bytes_per_us(1.0), 0.0)
     per_peer = sent / (np.count_nonzero(members) - 1)
     received = np.where(members, per_peer.sum() - per_peer, 0.0)
-    leaf_bytes = np.outer(port_map.per_leaf(per_peer), port_map.per_leaf(members.astype(np.float64)))
-    load = even_load(port_map, leaf_bytes, sent, received)
-    worst = bottleneck(port_map, load)
+    pair_bytes = np.outer(network.per_edge(per_peer), network.per_edge(members.astype(np.float64)))
+    load = even_load(network, routes, pair_bytes, sent, received)
+    worst = bottleneck(network, load)
     theta = 0.0 if load.unreachable.size else 1 / worst.time_us
     return UniformThroughput(theta, worst, load.unreachable)

@@ -1,30 +1,25 @@
-"""Deadlock: whether the buffers that routes hold and want can wait for each other in a ring.
+"""Deadlock: whether the buffers that packets hold and want can wait for each other in a ring.
 
-A node is an arc between two switches on one lane (priority or virtual lane); an edge says that some route
-takes the second right after the first. No cycle: no deadlock. A cycle is necessary, not sufficient, for a
-deadlock of paused Ethernet ports. Source: dally-seitz-1987.
+A channel is an arc on one lane (priority or virtual lane). It waits for another when some packet may take the second
+right after the first. No cycle: no deadlock. A cycle is necessary, not sufficient, for a deadlock of paused Ethernet
+ports. Source: dally-seitz-1987.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from fabric.errors import Fault, InputError
-
-Indices = NDArray[np.int64]
-Route = Sequence[int]
+from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.paths import Routes
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One arc of a cycle: from a switch to a switch, on a lane."""
+    """One channel of a cycle: from a switch to a switch, on a lane."""
 
     source: int
     target: int
@@ -37,9 +32,8 @@ class Verdict:
 
     Attributes:
         free: True if no cycle exists on the lanes given.
-        lanes_needed: Fewest lanes that make the routes free, if the lane rises whenever a route turns up
-            again.
-        cycle: A shortest cycle through its first arc, in order; None if there is none.
+        lanes_needed: fewest lanes that make the routes free, the topmost ones merged; all of them if none do.
+        cycle: a shortest cycle through its first channel, in order; None if there is none.
     """
 
     free: bool
@@ -47,128 +41,70 @@ class Verdict:
     cycle: tuple[Hop, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Trunks:
-    """Joined pairs of switches, each once, sorted by spine and then leaf; both of shape (n_trunks,)."""
+def judge(network: Network, routes: Routes, lane_count: int | None = None) -> Verdict:
+    """Whether packets on any of the `routes` can wait for each other in a circle.
 
-    leaf: Indices
-    spine: Indices
-
-    @property
-    def count(self) -> int:
-        """Number of trunks."""
-        return len(self.leaf)
-
-    def hop(self, channel: int) -> Hop:
-        """The arc and lane of a channel number: per lane first all arcs up, then all arcs down."""
-        lane, within = divmod(channel, 2 * self.count)
-        trunk = within % self.count
-        leaf, spine = int(self.leaf[trunk]), int(self.spine[trunk])
-        return Hop(leaf, spine, lane) if within < self.count else Hop(spine, leaf, lane)
-
-
-def judge(leaf: Indices, spine: Indices, *, lanes_count: int = 1, extra_routes: Sequence[Route] = ()) -> Verdict:
-    """Whether every leaf-spine-leaf route, and any extra ones, are free of cyclic waits.
-
-    A route starts on lane 0 and moves to the next lane, up to the last one, each time it goes up after having
-    gone down.
+    Elements that fail later only take channels away, so a fabric that is free stays so.
 
     Args:
-        leaf: Leaf of each link, a switch number, shape (n_links,).
-        spine: Spine of each link, from numbers that no leaf has, shape (n_links,).
-        lanes_count: Lanes that carry lossless traffic.
-        extra_routes: Further routes, each the switches it visits in order.
-
-    Raises:
-        InputError: A route uses a link that does not exist, or a switch is both leaf and spine.
+        network: the plane.
+        routes: how it is routed.
+        lane_count: lanes that the switches have; lanes above them share the last one. None: as many as are wanted.
     """
-    if len(both := np.intersect1d(leaf, spine)):
-        raise InputError(Fault(f"switch {both[0]} is both leaf and spine; only two tiers can be judged"))
-    pairs = np.unique(np.stack([spine, leaf], axis=1), axis=0)
-    trunks = _Trunks(leaf=pairs[:, 1], spine=pairs[:, 0])
-    walks = _walks(trunks, extra_routes)
-    cycle = _cycle(trunks, walks, lanes_count)
-    # One lane more than the most turns is enough: within a lane every route then goes up once and down once.
-    enough = _most_turns(trunks, walks) + 1
-    lanes_needed = next(lanes for lanes in range(1, enough + 1) if not _cycle(trunks, walks, lanes))
+    wanted = max((paths.lane_count for paths in routes), default=1)
+    lanes_needed = next((lanes for lanes in range(1, wanted) if not _cycle(network, routes, lanes)), wanted)
+    cycle = _cycle(network, routes, min(wanted, lane_count or wanted))
     return Verdict(free=not cycle, lanes_needed=lanes_needed, cycle=cycle or None)
 
 
-def _walks(trunks: _Trunks, routes: Sequence[Route]) -> list[list[int]]:
-    """Each route as arcs of lane 0 (up: trunk number; down: trunk number plus the number of trunks)."""
-    if not routes:
-        return []
-    arcs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(trunks.leaf, trunks.spine, strict=True))}
-    arcs |= {(b, a): i + trunks.count for (a, b), i in arcs.items()}
-    try:
-        return [[arcs[hop] for hop in pairwise(route)] for route in routes if len(route) > 1]
-    except KeyError as error:
-        source, target = error.args[0]
-        raise InputError(Fault(f"a route goes from switch {source} to switch {target}, which no link joins")) from None
+def _cycle(network: Network, routes: Routes, lane_count: int) -> tuple[Hop, ...]:
+    """A cycle of the dependency graph on so many lanes, hop by hop; empty if there is none.
 
-
-def _turns(trunks: _Trunks, walk: list[int]) -> list[int]:
-    """How often a walk has turned up again, at each of its arcs."""
-    turns = [0]
-    for before, after in pairwise(walk):
-        turns.append(turns[-1] + (before >= trunks.count > after))
-    return turns
-
-
-def _most_turns(trunks: _Trunks, walks: list[list[int]]) -> int:
-    """Most turns up of any walk."""
-    return max((_turns(trunks, walk)[-1] for walk in walks), default=0)
-
-
-def _cycle(trunks: _Trunks, walks: list[list[int]], lanes_count: int) -> tuple[Hop, ...]:
-    """A cycle of the dependency graph, hop by hop; empty if there is none."""
-    channels_count = 2 * trunks.count * lanes_count
-    edges = np.concatenate([_up_down_edges(trunks, channels_count), _walk_edges(trunks, walks, lanes_count)])
-    ring = _ring(edges, channels_count + 2 * trunks.count)
-    return tuple(trunks.hop(node) for node in ring if node < channels_count)
-
-
-def _up_down_edges(trunks: _Trunks, first_helper: int) -> Indices:
-    """Edges from every arc up to every arc down of its spine but its own reverse, shape (n_edges, 2).
-
-    The trunks of a spine stand next to each other. One chain of helpers runs forwards and reaches all arcs
-    down behind an arc up, one runs backwards and reaches all before it.
+    Nodes are the channels and, behind them, the states of all routes: a channel leads to the states that it ends in,
+    a state to the channels that may come next. Only channels on a circle of that graph are then looked at pair by
+    pair, where those that would turn packets back at once do not count: no route does that.
     """
-    before = np.flatnonzero(trunks.spine[1:] == trunks.spine[:-1])
-    after = before + 1
-    up, down = 0, trunks.count
-    forward, backward = first_helper, first_helper + trunks.count
-    steps = [
-        (up + before, forward + before),
-        (forward + before, forward + after),
-        (forward + before, down + after),
-        (up + after, backward + after),
-        (backward + after, backward + before),
-        (backward + after, down + before),
-    ]
-    return np.concatenate([np.stack(step, axis=1) for step in steps])
+    arcs = 2 * network.pipes.gbps.size
+    channels, steps, first = arcs * lane_count, [np.zeros((0, 3), dtype=np.int64)], arcs * lane_count
+    for paths in routes:
+        channel = paths.step_arc + arcs * np.minimum(paths.step_lane, lane_count - 1)
+        steps.append(np.stack([first + paths.step_from, channel, first + paths.step_to], axis=1))
+        first += paths.state_switch.size
+    step = np.concatenate(steps)
+    edges = np.concatenate([step[:, :2], step[:, 1:]])
+    knotted = _knotted(edges, first)
+    inside = step[knotted[step[:, 1]]]
+    ring = _ring(_waits(inside, arcs), channels) if inside.size else []
+    origin, target = network.arc_from, network.arc_to
+    return tuple(Hop(int(origin[node % arcs]), int(target[node % arcs]), node // arcs) for node in ring)
 
 
-def _walk_edges(trunks: _Trunks, walks: list[list[int]], lanes_count: int) -> Indices:
-    """Edges between the consecutive arcs of each walk on their lanes, shape (n_edges, 2)."""
-    edges: set[tuple[int, int]] = set()
-    for walk in walks:
-        lanes = [min(turns, lanes_count - 1) for turns in _turns(trunks, walk)]
-        channels = [2 * trunks.count * lane + arc for lane, arc in zip(lanes, walk, strict=True)]
-        edges.update(pairwise(channels))
-    return np.array(sorted(edges), dtype=np.int64).reshape(-1, 2)
+def _waits(step: IntArray, arcs: int) -> IntArray:
+    """(n, 2) each two channels of steps (state, channel, state) that packets take in turn, without turning back."""
+    by_origin = step[np.argsort(step[:, 0], kind="stable")]
+    low, high = (np.searchsorted(by_origin[:, 0], step[:, 2], side=side) for side in ("left", "right"))
+    before = np.repeat(step[:, 1], high - low)
+    rank = np.arange(before.size) - np.repeat(np.cumsum(high - low) - (high - low), high - low)
+    after = by_origin[np.repeat(low, high - low) + rank, 1]
+    back = (before % arcs + arcs // 2) % arcs == after % arcs
+    return np.unique(np.stack([before, after], axis=1)[~back], axis=0)
 
 
-def _ring(edges: Indices, nodes_count: int) -> list[int]:
-    """A shortest cycle through the first node that lies on any; empty if the graph has none."""
-    if not len(edges):
-        return []
+def _knotted(edges: IntArray, nodes_count: int) -> BoolArray:
+    """(n_nodes,) which nodes lie on a cycle through others."""
     ones = np.ones(len(edges), dtype=np.int8)
     graph = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes_count, nodes_count)).tocsr()
     _, component = connected_components(graph, directed=True, connection="strong")
-    knotted = np.flatnonzero(np.bincount(component)[component] > 1)
+    return np.asarray(np.bincount(component)[component] > 1)
+
+
+def _ring(edges: IntArray, nodes_count: int) -> list[int]:
+    """A shortest cycle through the first node that lies on any; empty if the graph has none."""
+    knotted = np.flatnonzero(_knotted(edges, nodes_count))
     if not len(knotted):
         return []
+    ones = np.ones(len(edges), dtype=np.int8)
+    graph = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes_count, nodes_count)).tocsr()
     start = int(knotted[0])
     nearest_first, before = breadth_first_order(graph, start, directed=True)
     into_start = edges[edges[:, 1] == start, 0]

@@ -1,7 +1,7 @@
 """Pipeline: the only place where rooms meet.
 
 Owns: the order of the work (`choosing`, `designing`, `reading`, `judging`, `writing`) and the hand-over between rooms
-that must not know each other: arrays for the flow model (`port_maps`, `workloads`), lossless rows from cables
+that must not know each other: arrays for the flow model (`networks`, `workloads`), lossless rows from cables
 (`settings`).
 Takes: a loaded request or a design folder, a catalog. Gives: `Design`, `Report`, files.
 Must not know: any formula, any format.

@@ -9,6 +9,7 @@ import numpy as np
 from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
+from fabric.flow.hashing import is_leaf_spine
 from fabric.flow.latency import outside_fit
 from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.buffer_dependency import judge
@@ -17,9 +18,9 @@ from fabric.model.flow_result import FlowResult
 from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import Workload
 from fabric.pipeline.failures import KINDS, MEETING, worst_failures
-from fabric.pipeline.port_maps import Plane, planes_of
+from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
-from fabric.pipeline.workloads import MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
+from fabric.pipeline.workloads import HASHED, MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
 
 BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
@@ -29,7 +30,7 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
-    if not planes or any(plane.map.endpoint_leaf.size < MEETING for plane in planes):
+    if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
         alone = NotChecked("flow", "fewer than two endpoints in a plane")
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
     setting = _setting(design, catalog)
@@ -42,8 +43,16 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=tuple(item for _, _, missing in judged for item in missing),
+        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes)),
     )
+
+
+def _unhashed(setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[NotChecked]:
+    """What hashing does to flows where it is used and not modelled."""
+    is_hashed = setting is not None and setting.balancing in HASHED
+    if is_hashed and not all(is_leaf_spine(plane.network) for plane in planes):
+        why = "collisions of hashed flows are modelled for two tiers; here traffic is taken as spread evenly"
+        yield NotChecked("hash-collisions", why)
 
 
 def _workload(
@@ -65,7 +74,7 @@ def first_p99_us(design: Design, catalog: Catalog) -> float | None:
     """p99 of the first workload [us]; None without one, or where it has no model or no path."""
     workloads = design.request.workloads if design.request is not None else ()
     planes = planes_of(design.topology)
-    if not workloads or any(plane.map.endpoint_leaf.size < MEETING for plane in planes):
+    if not workloads or any(len(plane.endpoints) < MEETING for plane in planes):
         return None
     result, _, _ = _workload(workloads[0], _setting(design, catalog), planes)
     return result.time_us["p99"] if result is not None else None
@@ -117,19 +126,19 @@ def _unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
 
 
 def _theta(planes: tuple[Plane, ...]) -> float:
-    return min(uniform_throughput(plane.map).theta for plane in planes)
+    return min(uniform_throughput(plane.network, plane.routes).theta for plane in planes)
 
 
 def _uplink_bound(planes: tuple[Plane, ...]) -> float:
-    """Least, over leaves, of uplink rate over what uniform traffic sends upwards: an upper bound on theta."""
+    """Least, over leaves or routers, of switch link rate over what uniform traffic sends out: a bound on theta."""
     bounds = [1.0]
-    for plane in planes:
-        endpoints = plane.map.endpoint_leaf.size
-        here = np.bincount(plane.map.endpoint_leaf, minlength=plane.map.leaf_count)
-        up_gbps = plane.map.per_leaf(plane.map.endpoint_gbps) * (endpoints - here) / (endpoints - 1)
-        have_gbps = np.bincount(plane.map.uplink_leaf, plane.map.uplink_gbps, plane.map.leaf_count)
-        loaded = up_gbps > 0
-        bounds.append(float((have_gbps[loaded] / up_gbps[loaded]).min(initial=1.0)))
+    for network in (plane.network for plane in planes):
+        endpoints = network.endpoint_switch.size
+        here = np.bincount(network.endpoint_switch, minlength=network.edge_count)
+        out_gbps = network.per_edge(network.endpoint_gbps) * (endpoints - here) / (endpoints - 1)
+        have_gbps = np.bincount(network.arc_from, np.tile(network.pipes.gbps, 2), network.switch_count)
+        loaded = out_gbps > 0
+        bounds.append(float((have_gbps[: network.edge_count][loaded] / out_gbps[loaded]).min(initial=1.0)))
     return min(bounds)
 
 
@@ -163,13 +172,13 @@ def _lanes_available(design: Design, catalog: Catalog) -> int | None:
 
 
 def _deadlock(planes: tuple[Plane, ...], lanes_available: int | None) -> Deadlock:
-    """Whether up/down routing can make buffers wait in a circle; planes share no switch, so each is judged alone."""
+    """Whether routing can make buffers wait in a circle; planes share no switch, so each is judged alone."""
     lanes_needed = 1
     for plane in planes:
-        verdict = judge(plane.map.uplink_leaf, plane.map.uplink_spine + plane.map.leaf_count)
+        verdict = judge(plane.network, plane.routes, lanes_available)
         lanes_needed = max(lanes_needed, verdict.lanes_needed)
         if not verdict.free:
-            names = (*plane.leaves, *plane.spines)
+            names = [device.name for device in plane.switches]
             cycle = tuple(f"{names[hop.source]} > {names[hop.target]}" for hop in verdict.cycle or ())
             return Deadlock(free=False, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=cycle)
     return Deadlock(free=True, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=None)

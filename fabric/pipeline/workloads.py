@@ -17,14 +17,14 @@ from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
-from fabric.flow.hashing import hashed_load
+from fabric.flow.hashing import hashed_load, is_leaf_spine
 from fabric.flow.latency import PhaseTime, StackConstants, phase_time
 from fabric.flow.link_load import Direction, bottleneck, even_load
-from fabric.flow.port_map import IntArray
 from fabric.flow.tail import slowest_rank
+from fabric.model.network import IntArray
 from fabric.model.report import Bottleneck, WorkloadResult
 from fabric.model.request import Request, Workload
-from fabric.pipeline.port_maps import Plane
+from fabric.pipeline.networks import Plane
 from fabric.traffic.leaf_pairs import LeafPairs, group_labels, remote_pairs
 from fabric.traffic.moe import ExpertParallel, Mode, PhaseTraffic, all_to_all_phase, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
@@ -40,6 +40,9 @@ MODES: Mapping[str, Mode] = {
 
 LOW_LATENCY_HEADER_BYTES = 16
 """Header of one low-latency message. Source: deepep-readme."""
+
+HASHED = frozenset({"ecmp", "dlb"})
+"""Ways to spread that keep a flow on one path."""
 
 MODELLED = ("moe_all_to_all", "all_to_all")
 """Patterns that have a model."""
@@ -145,12 +148,12 @@ def _median_us(phase: _Phase, time: PhaseTime, parallel: ExpertParallel) -> floa
 
 def port_gbps_of(planes: tuple[Plane, ...]) -> float:
     """Rate of one node port [Gb/s]."""
-    return float(planes[0].map.endpoint_gbps.max(initial=0.0))
+    return float(planes[0].network.endpoint_gbps.max(initial=0.0))
 
 
 def _line_bytes_per_us(setting: Setting, planes: tuple[Plane, ...]) -> float:
     """Line rate of one accelerator over all its ports and planes [byte/us]."""
-    gbps = sum(float(plane.map.endpoint_gbps.max(initial=0.0)) for plane in planes)
+    gbps = sum(float(plane.network.endpoint_gbps.max(initial=0.0)) for plane in planes)
     return bytes_per_us(gbps) * _rails(planes) / setting.system.accelerators
 
 
@@ -210,26 +213,26 @@ def _time(
     """Time of a phase and its fullest link; None when two ranks have no path."""
     rails = _rails(tuple(exchange.plane for exchange in exchanges))
     share = setting.system.accelerators / rails
-    links_us, link, crossing = 0.0, "", 0.0
+    links_us, link, hops = 0.0, "", 0.0
     for plane, members, pairs in ((each.plane, each.members, each.pairs) for each in exchanges):
         if not pairs.pairs.sum():
             continue
         pair_bytes = phase.traffic.pair_bytes * share * share / len(exchanges)
-        sent = np.zeros(plane.map.endpoint_leaf.size)
+        sent = np.zeros(plane.network.endpoint_switch.size)
         sent[members] = pairs.peers * pair_bytes
-        load = even_load(plane.map, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
+        load = even_load(plane.network, plane.routes, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
         if load.unreachable.size:
             return None
-        worst = bottleneck(plane.map, load)
+        worst = bottleneck(plane.network, load)
         time_us = worst.time_us * _collisions(workload, setting, plane, pairs, worst.direction)
-        crossing = max(crossing, pairs.crossing_share)
+        hops = max(hops, load.hops)
         if time_us > links_us:
             links_us, link = time_us, plane.link(worst)
     ports = rails * len(exchanges) / setting.system.accelerators
     time = phase_time(
         phase.constants,
         nodes=parallel.nodes,
-        hops=1 + 2 * crossing,
+        hops=1 + hops,
         nic_bytes=phase.traffic.nic_bytes / ports,
         messages=phase.traffic.message_count / ports,
         links_us=links_us,
@@ -249,14 +252,17 @@ def _exchange(workload: Workload, parallel: ExpertParallel, setting: Setting, pl
     forwarding = MODES[workload.mode] is Mode.NODE_DEDUP or setting.request.transport.rail_forwarding
     index = node % nodes_per_domain * rails + plane.rail[members]
     group = group_labels(job, index) if forwarding else job
-    pairs = remote_pairs(plane.map.endpoint_leaf[members], group, domain, plane.map.leaf_count)
+    pairs = remote_pairs(plane.network.endpoint_switch[members], group, domain, plane.network.edge_count)
     return _Exchange(plane, members, pairs)
 
 
 def _collisions(workload: Workload, setting: Setting, plane: Plane, pairs: LeafPairs, where: Direction) -> float:
     """Median slowdown of the fullest uplink under hashing; 1 where traffic is spread or stays below the leaf."""
-    if setting.balancing not in {"ecmp", "dlb"} or where in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}:
+    below = where in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}
+    if below or setting.balancing not in HASHED or not is_leaf_spine(plane.network):
         return 1.0
     queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
     request = setting.request
-    return hashed_load(plane.map, pairs.pairs * queue_pairs, request.samples, request.seed).quantile(0.5)
+    return hashed_load(plane.network, plane.routes, pairs.pairs * queue_pairs, request.samples, request.seed).quantile(
+        0.5
+    )

@@ -15,14 +15,15 @@ from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.hashing import expected_fullest, hash_efficiency
 from fabric.flow.latency import phase_time
-from fabric.flow.port_map import PortMap
 from fabric.flow.tail import any_rank_beyond, slowest_rank
 from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.credits import credit_bytes, reach_m
 from fabric.lossless.ecn import grades, marking
 from fabric.lossless.pfc_headroom import headroom
+from fabric.model.network import Network
 from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
 from fabric.pipeline.workloads import LOW_LATENCY_HEADER_BYTES, constants_of
+from fabric.routing import up_down
 from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting, expected_domains
@@ -152,36 +153,28 @@ def test_flows_hashed_to_links(tables):
         assert [f"{expected_fullest(n, m):.3f}", f"{hash_efficiency(n, m):.3f}"] == quoted
 
 
-def _plane(leaves: int, endpoints: int, uplinks: int, spines: int) -> PortMap:
-    """A regular plane of 400 Gb/s links."""
-    spine = np.repeat(np.arange(spines), uplinks // spines)
-    return PortMap(
-        endpoint_leaf=np.repeat(np.arange(leaves), endpoints),
-        endpoint_gbps=np.full(leaves * endpoints, 400.0),
-        uplink_leaf=np.repeat(np.arange(leaves), uplinks),
-        uplink_spine=np.tile(spine, leaves),
-        uplink_gbps=np.full(leaves * uplinks, 400.0),
-        leaf_count=leaves,
-        spine_count=spines,
-    )
+def _theta(plane: Network) -> str:
+    """Uniform throughput under up/down routing."""
+    return f"{uniform_throughput(plane, up_down.routes(plane)).theta:.4f}"
 
 
-def test_theta_of_leaf_spine_planes(tables):
+def test_theta_of_leaf_spine_planes(leaf_spine, tables):
     """Computed from the load of every link, and the closed form."""
     for *numbers, quoted in tables("Theta of leaf-spine planes"):
         l, p, u = map(int, numbers)  # noqa: E741 -- the page's symbols
-        assert f"{uniform_throughput(_plane(l, p, u, u)).theta:.4f}" == quoted
+        assert _theta(leaf_spine(l, p, u)) == quoted
         assert float(quoted) == pytest.approx(min(1, u * (p * l - 1) / (p**2 * (l - 1))), abs=5e-5)
 
 
-def test_one_link_or_one_spine_down(tables):
+def test_one_link_or_one_spine_down(leaf_spine, tables):
     """The same plane with fewer and thicker trunks."""
+    everybody = np.zeros(16 * 64, dtype=bool)
     for spines, trunk, *quoted in tables("One link or one spine down"):
-        plane = _plane(16, 64, 64, int(spines))
-        without_link = plane.keep_uplinks(np.arange(plane.uplink_leaf.size) != 0)
-        without_spine = plane.keep_uplinks(plane.uplink_spine != 0)
+        plane = leaf_spine(16, 64, 64, int(spines))
+        without_link = plane.without(everybody, np.arange(plane.link_a.size) == 0)
+        without_spine = plane.without(everybody, plane.link_b == plane.edge_count)
         assert int(trunk) * int(spines) == 64
-        assert [f"{uniform_throughput(each).theta:.4f}" for each in (plane, without_link, without_spine)] == quoted
+        assert [_theta(each) for each in (plane, without_link, without_spine)] == quoted
 
 
 def test_slowest_of_ranks(tables):

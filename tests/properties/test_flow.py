@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabric.flow.link_load import ArcLoad, even_load
-from fabric.flow.port_map import PortMap
+from fabric.model.network import Network
+from fabric.routing import up_down
 
 LEAVES, SPINES = 4, 3
 
 
 @st.composite
-def planes(draw: st.DrawFn) -> PortMap:
+def planes(draw: st.DrawFn) -> Network:
     """A plane of one endpoint a leaf and any set of uplinks, parallel ones and none at all included."""
     links = draw(
         st.lists(
@@ -21,14 +22,22 @@ def planes(draw: st.DrawFn) -> PortMap:
         )
     )
     leaf, spine, gbps = (np.array(column) for column in zip(*links, strict=True)) if links else ([], [], [])
-    return PortMap(
-        endpoint_leaf=np.arange(LEAVES),
+    return network(
+        np.arange(LEAVES), np.asarray(leaf, dtype=np.int64), np.asarray(spine, dtype=np.int64), np.array(gbps)
+    )
+
+
+def network(endpoint_leaf: np.ndarray, leaf: np.ndarray, spine: np.ndarray, gbps: np.ndarray) -> Network:
+    """Leaves, and behind them spines, with one endpoint a leaf."""
+    return Network(
+        endpoint_switch=endpoint_leaf,
         endpoint_gbps=np.full(LEAVES, 400.0),
-        uplink_leaf=np.asarray(leaf, dtype=np.int64),
-        uplink_spine=np.asarray(spine, dtype=np.int64),
-        uplink_gbps=np.asarray(gbps, dtype=np.float64),
-        leaf_count=LEAVES,
-        spine_count=SPINES,
+        link_a=leaf,
+        link_b=spine + LEAVES,
+        link_gbps=np.asarray(gbps, dtype=np.float64),
+        tier=np.repeat([0, 1], [LEAVES, SPINES]),
+        position=np.zeros((LEAVES + SPINES, 0), dtype=np.int64),
+        edge_count=LEAVES,
     )
 
 
@@ -37,9 +46,9 @@ demands = st.lists(st.integers(0, 1000), min_size=LEAVES**2, max_size=LEAVES**2)
 )
 
 
-def load_of(plane: PortMap, demand: np.ndarray) -> ArcLoad:
+def load_of(plane: Network, demand: np.ndarray) -> ArcLoad:
     """Even load of the plane with idle endpoint arcs, which no property here looks at."""
-    return even_load(plane, demand, np.zeros(LEAVES), np.zeros(LEAVES))
+    return even_load(plane, up_down.routes(plane), demand, np.zeros(LEAVES), np.zeros(LEAVES))
 
 
 @settings(derandomize=True, max_examples=200)
@@ -50,11 +59,11 @@ def test_bytes_are_conserved_at_every_switch(plane, demand):
     carried = demand.copy()
     np.fill_diagonal(carried, 0)
     carried[tuple(load.unreachable.T)] = 0
-    up, down = load.uplink_up_bytes, load.uplink_down_bytes
-    by_leaf = [np.bincount(plane.uplink_leaf, weights=arc, minlength=LEAVES) for arc in (up, down)]
+    up, down = load.link_up_bytes, load.link_down_bytes
+    by_leaf = [np.bincount(plane.link_a, weights=arc, minlength=LEAVES) for arc in (up, down)]
     assert by_leaf[0] == pytest.approx(carried.sum(axis=1), abs=1e-6)
     assert by_leaf[1] == pytest.approx(carried.sum(axis=0), abs=1e-6)
-    by_spine = [np.bincount(plane.uplink_spine, weights=arc, minlength=SPINES) for arc in (up, down)]
+    by_spine = [np.bincount((plane.link_b - LEAVES), weights=arc, minlength=SPINES) for arc in (up, down)]
     assert by_spine[0] == pytest.approx(by_spine[1], abs=1e-6)
 
 
@@ -63,18 +72,12 @@ def test_bytes_are_conserved_at_every_switch(plane, demand):
 def test_names_do_not_matter(plane, demand, leaf_order, spine_order):
     """Renumbering leaves and spines leaves the load of every uplink as it was."""
     to_leaf, to_spine = np.array(leaf_order), np.array(spine_order)
-    renamed = PortMap(
-        to_leaf[plane.endpoint_leaf],
-        plane.endpoint_gbps,
-        to_leaf[plane.uplink_leaf],
-        to_spine[plane.uplink_spine],
-        plane.uplink_gbps,
-        LEAVES,
-        SPINES,
+    renamed = network(
+        to_leaf[plane.endpoint_switch], to_leaf[plane.link_a], to_spine[plane.link_b - LEAVES], plane.link_gbps
     )
     moved = np.zeros_like(demand)
     moved[np.ix_(to_leaf, to_leaf)] = demand
     before, after = load_of(plane, demand), load_of(renamed, moved)
-    assert after.uplink_up_bytes == pytest.approx(before.uplink_up_bytes)
-    assert after.uplink_down_bytes == pytest.approx(before.uplink_down_bytes)
+    assert after.link_up_bytes == pytest.approx(before.link_up_bytes)
+    assert after.link_down_bytes == pytest.approx(before.link_down_bytes)
     assert len(after.unreachable) == len(before.unreachable)

@@ -12,7 +12,6 @@ import pytest
 
 from fabric.flow.hashing import expected_fullest, hash_efficiency, hashed_load
 from fabric.flow.latency import StackConstants, phase_time
-from fabric.flow.port_map import PortMap
 from fabric.flow.tail import (
     any_rank_beyond,
     exponential_maximum_us,
@@ -21,6 +20,7 @@ from fabric.flow.tail import (
     serial_time,
 )
 from fabric.flow.throughput import uniform_throughput
+from fabric.routing import up_down
 
 DISPATCH = StackConstants(
     name="DeepEP low-latency dispatch",
@@ -109,9 +109,10 @@ def test_balls_in_bins_with_many_flows(flows, fullest):
     assert expected_fullest(flows, 32) == pytest.approx(fullest, rel=2e-3)
 
 
-def test_expert_parallel_64_under_hashing():
+def test_expert_parallel_64_under_hashing(leaf_spine):
     """EP64 on 8 leaves and 32 spines, one flow a pair: median 1.86 of ideal in 1,000 hashed trials."""
-    slowdown = hashed_load(leaf_spine(8, 8, 32), np.full((8, 8), 64), samples=1000, seed=1)
+    plane = leaf_spine(8, 8, 32)
+    slowdown = hashed_load(plane, up_down.routes(plane), np.full((8, 8), 64), samples=1000, seed=1)
     assert slowdown.quantile(0.5) == pytest.approx(1.86, abs=0.035)
     # The load of a link is a whole number of flows, 1/14 of the ideal each.
     assert slowdown.quantile(0.99) == pytest.approx(2.29, abs=1.1 / 14)
@@ -148,22 +149,10 @@ def test_serial_phases_of_one_token():
 @pytest.mark.parametrize(
     ("leaves", "endpoints", "uplinks", "theta"), [(16, 32, 32, 1.0), (16, 32, 16, 0.5323), (8, 32, 24, 0.8538)]
 )
-def test_uniform_theta_of_leaf_spine(leaves, endpoints, uplinks, theta):
+def test_uniform_theta_of_leaf_spine(leaf_spine, leaves, endpoints, uplinks, theta):
     """Closed form min(1, u(N-1)/(p²(l-1))), verified elsewhere by enumerating every pair in exact fractions."""
-    found = uniform_throughput(leaf_spine(leaves, endpoints, uplinks)).theta
+    plane = leaf_spine(leaves, endpoints, uplinks)
+    found = uniform_throughput(plane, up_down.routes(plane)).theta
     assert found == pytest.approx(theta, abs=5e-5)
     total = leaves * endpoints
     assert found == pytest.approx(min(1, uplinks * (total - 1) / (endpoints**2 * (leaves - 1))), rel=1e-12)
-
-
-def leaf_spine(leaves: int, endpoints: int, uplinks: int) -> PortMap:
-    """A regular plane of 400 Gb/s links with one uplink from each leaf to each of as many spines."""
-    return PortMap(
-        endpoint_leaf=np.repeat(np.arange(leaves), endpoints),
-        endpoint_gbps=np.full(leaves * endpoints, 400.0),
-        uplink_leaf=np.repeat(np.arange(leaves), uplinks),
-        uplink_spine=np.tile(np.arange(uplinks), leaves),
-        uplink_gbps=np.full(leaves * uplinks, 400.0),
-        leaf_count=leaves,
-        spine_count=uplinks,
-    )

@@ -6,7 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fabric.flow.hashing import _fullest_flows_per_gbps, expected_fullest, hash_efficiency, hashed_load
+from fabric.flow.hashing import _fullest_flows_per_gbps, expected_fullest, hash_efficiency, hashed_load, trunks_of
+from fabric.model.network import Network
+from fabric.routing import up_down
+
+
+def hashed(plane: Network, flows, samples, seed):
+    """Hashed load under up/down routing."""
+    return hashed_load(plane, up_down.routes(plane), flows, samples, seed)
 
 
 @pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (4, 3), (6, 2), (5, 4), (7, 3)])
@@ -25,7 +32,7 @@ def test_efficiency_rises_with_flows():
 
 def test_samples_match_the_exact_mean_of_one_leaf_pair(leaf_spine):
     """Six flows one way over three uplinks: 20,000 samples average to the exact E[max] within 4 sigma."""
-    sampled = hashed_load(leaf_spine(2, 6, 3), np.array([[0, 6], [0, 0]]), samples=20_000, seed=1)
+    sampled = hashed(leaf_spine(2, 6, 3), np.array([[0, 6], [0, 0]]), samples=20_000, seed=1)
     # Up and down see the same three pipes here, drawn apart: the fullest of two independent placements.
     exact = expected_of_larger(6, 3)
     sigma = sampled.slowdown.std() / np.sqrt(20_000)
@@ -40,17 +47,17 @@ def expected_of_larger(flows: int, links: int) -> float:
 
 def hash_every_flow(plane, flows, rng) -> float:
     """Fullest uplink in flows per Gb/s when each flow picks an uplink and then a link below its spine."""
-    up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
-    pipes = plane.pipes
+    up, down = np.zeros(plane.link_a.size), np.zeros(plane.link_a.size)
+    pipes = trunks_of(plane)
     for a, b in zip(*np.nonzero(flows), strict=True):
-        usable = (plane.uplink_leaf == a) & (pipes.reached[b, plane.uplink_spine] > 0)
-        odds = plane.uplink_gbps * usable
+        usable = (plane.link_a == a) & (pipes.reached[b, (plane.link_b - plane.edge_count)] > 0)
+        odds = plane.link_gbps * usable
         for link in rng.choice(odds.size, size=flows[a, b], p=odds / odds.sum()):
-            below = (plane.uplink_leaf == b) & (plane.uplink_spine == plane.uplink_spine[link])
-            odds_down = plane.uplink_gbps * below
+            below = (plane.link_a == b) & ((plane.link_b - plane.edge_count) == (plane.link_b - plane.edge_count)[link])
+            odds_down = plane.link_gbps * below
             up[link] += 1
             down[rng.choice(odds.size, p=odds_down / odds_down.sum())] += 1
-    return float((np.maximum(up, down) / plane.uplink_gbps).max())
+    return float((np.maximum(up, down) / plane.link_gbps).max())
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4])
@@ -58,33 +65,33 @@ def test_samples_match_hashing_every_flow(irregular, seed):
     """On irregular planes the median of 200 placements agrees with hashing flow by flow within 6 %."""
     plane = irregular(seed)
     flows = np.random.default_rng(seed).integers(0, 20, size=(5, 5))
-    flows[plane.pipes.usable_gbps == 0] = 0
+    flows[trunks_of(plane).usable_gbps == 0] = 0
     np.fill_diagonal(flows, 0)
     rng = np.random.default_rng(99)
     walked = np.median([hash_every_flow(plane, flows, rng) for _ in range(200)])
     ideal = _even_fullest(plane, flows)
-    assert hashed_load(plane, flows, 2000, seed=5).quantile(0.5) == pytest.approx(walked / ideal, rel=0.06)
+    assert hashed(plane, flows, 2000, seed=5).quantile(0.5) == pytest.approx(walked / ideal, rel=0.06)
 
 
 def _even_fullest(plane, flows) -> float:
     """Fullest uplink under even spread, in flows per Gb/s, by walking each leaf pair."""
-    pipes = plane.pipes
-    up, down = np.zeros(plane.uplink_leaf.size), np.zeros(plane.uplink_leaf.size)
+    pipes = trunks_of(plane)
+    up, down = np.zeros(plane.link_a.size), np.zeros(plane.link_a.size)
     for a, b in zip(*np.nonzero(flows), strict=True):
         share = pipes.gbps[a] * pipes.reached[b] / pipes.usable_gbps[a, b]
         for load, leaf in ((up, a), (down, b)):
-            on = plane.uplink_leaf == leaf
-            spine = plane.uplink_spine[on]
-            load[on] += flows[a, b] * share[spine] * plane.uplink_gbps[on] / pipes.gbps[leaf, spine]
-    return float((np.maximum(up, down) / plane.uplink_gbps).max())
+            on = plane.link_a == leaf
+            spine = (plane.link_b - plane.edge_count)[on]
+            load[on] += flows[a, b] * share[spine] * plane.link_gbps[on] / pipes.gbps[leaf, spine]
+    return float((np.maximum(up, down) / plane.link_gbps).max())
 
 
 def test_seed_repeats_and_samples_are_sorted(leaf_spine):
     """Equal seeds give equal samples; another seed gives others."""
     plane, flows = leaf_spine(4, 8, 8), np.full((4, 4), 64)
-    first, other = (hashed_load(plane, flows, 50, seed).slowdown for seed in (1, 2))
+    first, other = (hashed(plane, flows, 50, seed).slowdown for seed in (1, 2))
     _fullest_flows_per_gbps.cache_clear()
-    again = hashed_load(plane, flows, 50, 1).slowdown
+    again = hashed(plane, flows, 50, 1).slowdown
     assert (first == again).all()
     assert (first != other).any()
     assert (np.diff(first) >= 0).all()
@@ -106,11 +113,32 @@ def test_same_question_is_drawn_once(leaf_spine, monkeypatch):
         (leaf_spine(4, 8, 8), flows, 60, 1),
         (leaf_spine(4, 8, 8), flows, 50, 2),
     ):
-        hashed_load(plane, some, samples, seed)
+        hashed(plane, some, samples, seed)
     assert seeds == [1, 1, 1, 1, 2]
 
 
 def test_nothing_to_hash_is_ideal(leaf_spine):
     """One tier, or no flow between leaves, has no collision."""
-    assert hashed_load(leaf_spine(1, 8, 0), np.array([[64]]), 3, 1).slowdown.tolist() == [1, 1, 1]
-    assert hashed_load(leaf_spine(2, 8, 4), np.zeros((2, 2), dtype=int), 3, 1).quantile(0.99) == 1
+    assert hashed(leaf_spine(1, 8, 0), np.array([[64]]), 3, 1).slowdown.tolist() == [1, 1, 1]
+    assert hashed(leaf_spine(2, 8, 4), np.zeros((2, 2), dtype=int), 3, 1).quantile(0.99) == 1
+
+
+def test_trunks_add_parallel_links(irregular):
+    """A trunk is the sum of its links, and usable rate that of the uplinks towards common spines."""
+    plane = irregular(3)
+    trunks = trunks_of(plane)
+    for leaf in range(plane.edge_count):
+        for spine in range(trunks.gbps.shape[1]):
+            links = (plane.link_a == leaf) & (plane.link_b == plane.edge_count + spine)
+            assert trunks.gbps[leaf, spine] == plane.link_gbps[links].sum()
+            assert trunks.reached[leaf, spine] == links.any()
+        for far in range(plane.edge_count):
+            common = trunks.gbps[far] > 0
+            assert trunks.usable_gbps[leaf, far] == trunks.gbps[leaf, common].sum()
+
+
+def test_one_tier_has_no_trunks(leaf_spine):
+    """One tier: nothing is usable, and nothing fails."""
+    trunks = trunks_of(leaf_spine(1, 4, 0))
+    assert trunks.gbps.shape == (1, 0)
+    assert trunks.usable_gbps.tolist() == [[0.0]]

@@ -8,7 +8,7 @@ import pytest
 from fabric.flow.throughput import uniform_throughput
 from fabric.model.topology import Device, Link, Port, Topology
 from fabric.pipeline.failures import worst_failures
-from fabric.pipeline.port_maps import Gone, Plane, planes_of
+from fabric.pipeline.networks import Gone, Plane, planes_of
 
 
 def _plane(seed: int | None) -> Plane:
@@ -44,19 +44,21 @@ def _plane(seed: int | None) -> Plane:
 
 
 def _theta_without(plane: Plane, endpoints: np.ndarray, uplinks: np.ndarray) -> float:
-    return uniform_throughput(plane.map_without(Gone(endpoints, uplinks))).theta
+    left = plane.without(Gone(endpoints, uplinks))
+    return uniform_throughput(left.network, left.routes).theta
 
 
 @pytest.mark.parametrize("seed", [None, *range(12)])
 def test_worst_spine_and_leaf_are_those_of_trying_all(seed):
     """Trying one of each set of equals finds the same least throughput as trying every spine and every leaf."""
     plane = _plane(seed)
-    ports = plane.map
-    nobody = np.zeros(ports.endpoint_leaf.size, dtype=bool)
-    spines = [_theta_without(plane, nobody, ports.uplink_spine == spine) for spine in range(ports.spine_count)]
+    ports = plane.network
+    nobody = np.zeros(ports.endpoint_switch.size, dtype=bool)
+    spines = [
+        _theta_without(plane, nobody, ports.link_b == spine) for spine in range(ports.edge_count, ports.switch_count)
+    ]
     leaves = [
-        _theta_without(plane, ports.endpoint_leaf == leaf, ports.uplink_leaf == leaf)
-        for leaf in range(ports.leaf_count)
+        _theta_without(plane, ports.endpoint_switch == leaf, ports.link_a == leaf) for leaf in range(ports.edge_count)
     ]
     found = {damage.element.split()[0]: damage.theta for damage in worst_failures((plane,))}
     assert found["spine"] == pytest.approx(min(spines), abs=1e-12)
@@ -67,9 +69,9 @@ def test_equals_are_tried_once(monkeypatch):
     """A regular plane has one kind of link, cage, spine and leaf: one trial each, after the plane as it is."""
     trials = []
 
-    def counted(port_map):
-        trials.append(port_map)
-        return uniform_throughput(port_map)
+    def counted(network, routes):
+        trials.append(network)
+        return uniform_throughput(network, routes)
 
     monkeypatch.setattr("fabric.pipeline.failures.uniform_throughput", counted)
     names = [damage.element for damage in worst_failures((_plane(None),))]
@@ -81,7 +83,7 @@ def test_damaged_planes_lack_the_element():
     """The planes handed on are those without the element: a spine down takes its two links of each of four leaves."""
     plane = _plane(None)
     damage = next(damage for damage in worst_failures((plane,)) if damage.element == "spine spine-0")
-    assert len(damage.planes[0].uplinks) == len(plane.uplinks) - 8
+    assert len(damage.planes[0].links) == len(plane.links) - 8
 
 
 def _one_tier(planes: int) -> tuple[Plane, ...]:

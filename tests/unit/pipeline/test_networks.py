@@ -11,7 +11,7 @@ import pytest
 from fabric.catalog.load import load
 from fabric.model.request import Request
 from fabric.model.topology import Topology
-from fabric.pipeline.port_maps import Gone, planes_of
+from fabric.pipeline.networks import Gone, planes_of
 from fabric.topology import fat_tree, port_map
 from fabric.topology.size import resolve
 
@@ -36,15 +36,15 @@ def test_every_link_is_in_its_plane_once(topology):
     """Links of both planes together are all links; each array row names the devices of its link."""
     planes = planes_of(topology)
     assert [plane.number for plane in planes] == [0, 1]
-    names = [link.name for plane in planes for link in (*plane.endpoints, *plane.uplinks)]
+    names = [link.name for plane in planes for link in (*plane.endpoints, *plane.links)]
     assert sorted(names) == [link.name for link in topology.links]
     for plane in planes:
         for row, link in enumerate(plane.endpoints):
-            assert plane.leaves[plane.map.endpoint_leaf[row]] == link.b.device
-            assert plane.map.endpoint_gbps[row] == link.rate_gbps
-        for row, link in enumerate(plane.uplinks):
-            assert plane.leaves[plane.map.uplink_leaf[row]] == link.a.device
-            assert plane.spines[plane.map.uplink_spine[row]] == link.b.device
+            assert plane.switches[plane.network.endpoint_switch[row]].name == link.b.device
+            assert plane.network.endpoint_gbps[row] == link.rate_gbps
+        for row, link in enumerate(plane.links):
+            assert plane.switches[plane.network.link_a[row]].name == link.a.device
+            assert plane.switches[plane.network.link_b[row]].name == link.b.device
 
 
 def test_nodes_have_the_same_label_in_every_plane(topology):
@@ -59,13 +59,13 @@ def test_nodes_have_the_same_label_in_every_plane(topology):
 def test_what_is_down_is_gone(topology):
     """Without one leaf its endpoint links and uplinks are away, and the names of the others stay with their rows."""
     plane = planes_of(topology)[0]
-    gone = Gone(plane.map.endpoint_leaf == 0, plane.map.uplink_leaf == 0)
+    gone = Gone(plane.network.endpoint_switch == 0, plane.network.link_a == 0)
     rest = plane.without(gone)
-    assert len(rest.endpoints) == rest.map.endpoint_leaf.size == len(plane.endpoints) - int(gone.endpoints.sum())
-    assert not {link.b.device for link in rest.endpoints} & {plane.leaves[0]}
-    assert not {link.a.device for link in rest.uplinks} & {plane.leaves[0]}
+    assert len(rest.endpoints) == rest.network.endpoint_switch.size == len(plane.endpoints) - int(gone.endpoints.sum())
+    assert not {link.b.device for link in rest.endpoints} & {plane.switches[0].name}
+    assert not {link.a.device for link in rest.links} & {plane.switches[0].name}
     for row, link in enumerate(rest.endpoints):
-        assert rest.leaves[rest.map.endpoint_leaf[row]] == link.b.device
+        assert rest.switches[rest.network.endpoint_switch[row]].name == link.b.device
 
 
 def test_links_to_nowhere_carry_nothing(topology):
@@ -75,4 +75,4 @@ def test_links_to_nowhere_carry_nothing(topology):
     uplinks = topology.of_kind("leaf_spine")
     planes = planes_of(replace(topology, links=(*wrong, *rest, *uplinks)))
     assert sum(len(plane.endpoints) for plane in planes) == len(rest)
-    assert sum(len(plane.uplinks) for plane in planes) == len(uplinks)
+    assert sum(len(plane.links) for plane in planes) == len(uplinks)

@@ -1,0 +1,160 @@
+"""From a topology to the arrays of the flow model: one network per plane, how it is routed, and the names behind."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import TypeAlias
+
+import numpy as np
+
+from fabric.flow.link_load import Bottleneck, Direction
+from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.paths import Routes
+from fabric.model.topology import Device, Link, Topology
+from fabric.routing._protocol import SCHEMES, default_scheme
+
+Index: TypeAlias = Mapping[str, int]
+"""Numbers of devices, by name."""
+
+TIERS: Mapping[str, int] = {"leaf": 0, "router": 0, "spine": 1, "core": 2}
+"""Tiers between a switch and the nodes, by role."""
+
+TREE_SCHEME = "up_down"
+"""How a fabric is routed whose family has no scheme of its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gone:
+    """Elements of a plane that are down: its endpoint links (n_endpoints,) and switch links (n_links,) as masks."""
+
+    endpoints: BoolArray
+    links: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """One plane as arrays.
+
+    Attributes:
+        number: of the plane.
+        network: endpoints, switches and links by index.
+        scheme: how it is routed.
+        endpoints: (n_endpoints,) their links.
+        links: (n_links,) links between switches.
+        switches: (n_switches,) their devices.
+        node: (n_endpoints,) label of each endpoint's device.
+        rail: (n_endpoints,) its rail, -1 for an attached device.
+    """
+
+    number: int
+    network: Network
+    scheme: str
+    endpoints: tuple[Link, ...]
+    links: tuple[Link, ...]
+    switches: tuple[Device, ...]
+    node: IntArray
+    rail: IntArray
+
+    @cached_property
+    def routes(self) -> Routes:
+        """Its routes, as its scheme makes them of what is there."""
+        return SCHEMES[self.scheme].routes(self.network)
+
+    def without(self, gone: Gone) -> Plane:
+        """The plane with elements down."""
+        return replace(
+            self,
+            network=self.network.without(gone.endpoints, gone.links),
+            endpoints=tuple(compress(self.endpoints, ~gone.endpoints)),
+            links=tuple(compress(self.links, ~gone.links)),
+            node=self.node[~gone.endpoints],
+            rail=self.rail[~gone.endpoints],
+        )
+
+    def link(self, arc: Bottleneck) -> str:
+        """Name of the link that an arc belongs to."""
+        below = arc.direction in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}
+        return (self.endpoints if below else self.links)[arc.index].name
+
+
+def planes_of(topology: Topology) -> tuple[Plane, ...]:
+    """Every plane that has a leaf or router. A link that does not join what its kind says carries nothing here.
+
+    Wrong tables come through this door too: a link's plane is that of its switch, whatever its own column says.
+    """
+    switches = {number: tuple(found.values()) for number, found in _switches_by_plane(topology).items()}
+    plane_of = {device.name: number for number, found in switches.items() for device in found}
+    node_index = {device.name: index for index, device in enumerate(topology.with_role("node"))}
+    for device in topology.devices:
+        if not device.is_switch:
+            node_index.setdefault(device.name, len(node_index))
+    edges = {device.name for device in topology.with_role("leaf", "router")}
+    endpoints: dict[int, list[Link]] = defaultdict(list)
+    links: dict[int, list[Link]] = defaultdict(list)
+    for link in topology.links:
+        if link.rate_gbps > 0 and link.a.device in node_index and link.b.device in edges:
+            endpoints[plane_of[link.b.device]].append(link)
+        elif link.rate_gbps > 0 and plane_of.get(link.a.device, -1) == plane_of.get(link.b.device, -2):
+            links[plane_of[link.a.device]].append(link)
+    scheme = default_scheme(topology.family) or TREE_SCHEME
+    return tuple(
+        _plane(number, scheme, (endpoints[number], links[number]), node_index, switches[number])
+        for number in sorted(switches)
+        if any(device.name in edges for device in switches[number])
+    )
+
+
+def _plane(
+    number: int,
+    scheme: str,
+    carriers: tuple[Sequence[Link], Sequence[Link]],
+    nodes: Index,
+    switches: tuple[Device, ...],
+) -> Plane:
+    """A plane of some links, those of endpoints and those between its switches."""
+    endpoints, links = carriers
+    index = {device.name: place for place, device in enumerate(switches)}
+    tier = _array(TIERS[device.role] for device in switches)
+    ends = _array(index[port.device] for link in links for port in (link.a, link.b)).reshape(-1, 2)
+    falling = tier[ends[:, 0]] > tier[ends[:, 1]]
+    ends[falling] = ends[falling, ::-1]
+    return Plane(
+        number=number,
+        network=Network(
+            endpoint_switch=_array(index[link.b.device] for link in endpoints),
+            endpoint_gbps=np.array([link.rate_gbps for link in endpoints], dtype=np.float64),
+            link_a=ends[:, 0],
+            link_b=ends[:, 1],
+            link_gbps=np.array([link.rate_gbps for link in links], dtype=np.float64),
+            tier=tier,
+            position=_array(-1 if device.group is None else device.group for device in switches).reshape(-1, 1),
+            edge_count=int((tier == 0).sum()),
+        ),
+        scheme=scheme,
+        endpoints=tuple(endpoints),
+        links=tuple(links),
+        switches=switches,
+        node=_array(nodes[link.a.device] for link in endpoints),
+        rail=_array(-1 if link.rail is None else link.rail for link in endpoints),
+    )
+
+
+def _switches_by_plane(topology: Topology) -> dict[int, dict[str, Device]]:
+    """Per plane, its switches by name, the lower tiers first; a name given twice counts once."""
+    found: dict[int, dict[str, Device]] = {}
+    for device in _upwards(topology):
+        found.setdefault(device.plane or 0, {}).setdefault(device.name, device)
+    return found
+
+
+def _upwards(topology: Topology) -> Iterator[Device]:
+    for tier in sorted(set(TIERS.values())):
+        yield from topology.with_role(*(role for role, above in TIERS.items() if above == tier))
+
+
+def _array(values: Iterable[int]) -> IntArray:
+    return np.fromiter(values, dtype=np.int64)
