@@ -2,7 +2,65 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Switches of one role in all planes, and their model."""
+
+    role: str
+    part: str
+    count: int
+
+
+class Shape(Protocol):
+    """What the shape of any family says about itself."""
+
+    family: ClassVar[str]
+
+    @property
+    def planes(self) -> int:
+        """Disjoint copies of the fabric."""
+
+    @property
+    def wiring(self) -> str:
+        """How nodes hang below leaves or routers."""
+
+    @property
+    def node_ports(self) -> int:
+        """Ports of a node in a plane."""
+
+    @property
+    def node_port_gbps(self) -> int:
+        """Rate of each of them [Gb/s]."""
+
+    @property
+    def uplink_gbps(self) -> int:
+        """Rate of a link between switches [Gb/s]."""
+
+    @property
+    def unit_nodes(self) -> int:
+        """Nodes that share leaves or routers."""
+
+    @property
+    def leaves_per_unit(self) -> int:
+        """Leaves, or routers, that a unit hangs below."""
+
+    @property
+    def down_ports(self) -> int:
+        """Ports of a leaf or router for endpoints."""
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Switches of all planes by role, those of the nodes first."""
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Links between switches in all planes, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +72,8 @@ class FatTreeShape:
     those plus `extra_ports` for attached endpoints. A single tier has `spine_part` None, no `spines`, no `uplinks`, and
     `uplink_gbps` as its nodes. `last_uplinks` differs from `uplinks` only where the last unit may stay incomplete.
     """
+
+    family: ClassVar[str] = "fat_tree"
 
     leaf_part: str
     spine_part: str | None
@@ -52,3 +112,99 @@ class FatTreeShape:
         """Leaf-spine links of all planes."""
         full = (self.units - 1) * self.uplinks + self.last_uplinks
         return full * self.leaves_per_unit * self.planes
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Leaves and, in two tiers, spines of all planes."""
+        leaves = Tier("leaf", self.leaf_part, self.leaves_total)
+        return (leaves,) if self.spine_part is None else (leaves, Tier("spine", self.spine_part, self.spines_total))
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Leaf-spine links of all planes."""
+        return {"leaf_spine": self.uplinks_total} if self.spines else {}
+
+
+@dataclass(frozen=True, slots=True)
+class DragonflyShape:
+    """Groups of routers; every count is of one plane unless it says total.
+
+    A unit is `unit_nodes` nodes below `leaves_per_unit` routers, as below the leaves of a fat-tree. A group is
+    `units_per_group` units, the last one what is left. Every two routers of a group share `local_width` links, every
+    two full groups `group_links`, each of them and a part-filled last one its share of these, rounded up.
+    `arrangement` says in which order a group's global ports lead to the other groups.
+    """
+
+    family: ClassVar[str] = "dragonfly"
+
+    router_part: str
+    planes: int
+    wiring: str
+    node_ports: int
+    node_port_gbps: int
+    uplink_gbps: int
+    unit_nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves_per_unit: int
+    extra_ports: int
+    down_ports: int
+    units_per_group: int
+    local_width: int
+    group_links: int
+    arrangement: str
+
+    @property
+    def groups(self) -> int:
+        """Groups, the part-filled one included."""
+        return math.ceil(self.units / self.units_per_group)
+
+    @property
+    def routers_per_group(self) -> int:
+        """Routers of a full group."""
+        return self.units_per_group * self.leaves_per_unit
+
+    @property
+    def group_routers(self) -> tuple[int, ...]:
+        """Routers of every group."""
+        last = self.units - (self.groups - 1) * self.units_per_group
+        return (*[self.routers_per_group] * (self.groups - 1), last * self.leaves_per_unit)
+
+    @property
+    def last_links(self) -> int:
+        """Links between a full group and the last one."""
+        return math.ceil(self.group_links * self.group_routers[-1] / self.routers_per_group)
+
+    @property
+    def global_ports(self) -> int:
+        """Most global ports of a router."""
+        full, last = self.groups - 1, self.last_links
+        of_full = math.ceil((self.group_links * (full - 1) + last) / self.routers_per_group)
+        return max(of_full, math.ceil(last * full / self.group_routers[-1]))
+
+    @property
+    def links_between(self) -> tuple[tuple[int, ...], ...]:
+        """(n_groups, n_groups) links between every two groups."""
+        last = self.groups - 1
+        return tuple(
+            tuple(0 if i == j else self.last_links if last in (i, j) else self.group_links for j in range(self.groups))
+            for i in range(self.groups)
+        )
+
+    @property
+    def routers_total(self) -> int:
+        """Routers of all planes."""
+        return self.units * self.leaves_per_unit * self.planes
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The routers of all planes."""
+        return (Tier("router", self.router_part, self.routers_total),)
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Local and global links of all planes."""
+        local = self.local_width * sum(count * (count - 1) // 2 for count in self.group_routers)
+        full = self.groups - 1
+        between = self.group_links * full * (full - 1) // 2 + self.last_links * full
+        return {"local": local * self.planes, "global": between * self.planes}

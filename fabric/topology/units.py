@@ -41,7 +41,7 @@ def whole(request: Request, size: Size, pair: Pair) -> Unit | None:
         return None
     ports = size.node_ports
     alone = Unit(size.wirings[0], size.growth_nodes, 1, ports, leaves=1, ports=ports, extra=0)
-    return _with_attached(request, size, alone, pair.leaf_ports)
+    return with_attached(request, size, alone, pair.leaf_ports)
 
 
 def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
@@ -78,7 +78,7 @@ def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int)
     for nodes in count(unit.nodes + _step(size), _step(size)):
         if math.ceil(size.growth_nodes / nodes) < needed or pair.uplinks(nodes * unit.ports) > uplinks:
             return best
-        larger = _with_attached(request, size, replace(unit, nodes=nodes), most)
+        larger = with_attached(request, size, replace(unit, nodes=nodes), most)
         if larger is None or pair.uplinks(larger.down_ports) > uplinks or pair.room(larger.down_ports) < uplinks:
             return best
         if larger.down_ports == unit.down_ports or not request.fabric.preload_optics:
@@ -128,14 +128,14 @@ def _numbers_of_units(request: Request, size: Size, unit: Unit, most: int) -> It
     """The unit as often as nodes need it, and once more as long as attached endpoints would otherwise take a port."""
     fewest = math.ceil(size.growth_nodes / unit.nodes)
     for units in range(fewest, fewest + size.attached_ports + 1):
-        sized = _with_attached(request, size, replace(unit, units=units), most)
+        sized = with_attached(request, size, replace(unit, units=units), most)
         if sized is not None:
             yield sized
             if sized.extra == 0:
                 return
 
 
-def _with_attached(request: Request, size: Size, unit: Unit, most: int) -> Unit | None:
+def with_attached(request: Request, size: Size, unit: Unit, most: int) -> Unit | None:
     """The unit with the fewest extra ports that seat all attached endpoints, None when a leaf has not so many."""
     if not request.attached:
         return unit if unit.nodes * unit.ports <= most else None

@@ -1,0 +1,151 @@
+"""Ports of leaves and routers: nodes and attached endpoints below, switches above, the same in every family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch
+from fabric.errors import Fault, InputError
+from fabric.model.request import Names, Request
+from fabric.model.shape import Shape
+from fabric.model.topology import Device, Link, Port
+from fabric.nos.port_names import nos_of, port_name
+from fabric.topology.size import Size
+
+ATTACHED_PARTS = "generic-endpoint-{gbps}g"
+"""Catalog key of the device that stands for an attached endpoint of a rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A leaf or router while ports are dealt out: its device, its unit from 0, its place in the unit, and its plane."""
+
+    device: Device
+    unit: int
+    place: int
+    plane: int
+
+
+class Slots:
+    """Ports of a leaf or router: down ports from the first cage, links to switches from the next whole cage on."""
+
+    def __init__(self, switch: Switch, shape: Shape) -> None:
+        self.switch = switch
+        self._nos = nos_of(switch.link_layer)
+        self._lanes = switch.cages.lanes
+        self._downs = switch.ports_per_cage(shape.node_port_gbps)
+        self._ups = switch.ports_per_cage(shape.uplink_gbps)
+        self._first_up = math.ceil(shape.down_ports / self._downs)
+
+    def down(self, device: str, index: int) -> Port:
+        """Down port `index` from 0."""
+        cage, slot = divmod(index, self._downs)
+        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._downs, self._lanes))
+
+    def up(self, device: str, index: int) -> Port:
+        """Uplink `index` from 0."""
+        cage, slot = divmod(index, self._ups)
+        cage += self._first_up
+        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._ups, self._lanes))
+
+
+def node_links(
+    shape: Shape,
+    size: Size,
+    nodes: tuple[Device, ...],
+    leaves: tuple[Edge, ...],
+    slots: Slots,
+    taken: set[tuple[str, int]],
+) -> Iterator[Link]:
+    """Node i of a unit on down port i of every rail leaf; under rack wiring all ports of a node side by side."""
+    by_place = {(leaf.plane, leaf.unit, leaf.place): leaf.device for leaf in leaves}
+    per_leaf = shape.node_ports // shape.leaves_per_unit
+    for number, node in enumerate(nodes):
+        unit, position = divmod(number, shape.unit_nodes)
+        for rail, host in enumerate(size.host_ports):
+            local, place = divmod(rail, shape.leaves_per_unit)
+            index = local * shape.unit_nodes + position if shape.wiring == "rail" else position * per_leaf + local
+            for plane in range(shape.planes):
+                leaf = by_place[plane, unit, place]
+                taken.add((leaf.name, index))
+                name = f"rail{rail}" if shape.planes == 1 else f"rail{rail}p{plane}"
+                yield Link(
+                    name=f"{node.name}.{name}",
+                    kind=f"node_{leaf.role}",
+                    a=Port(node.name, host.cage, name),
+                    b=slots.down(leaf.name, index),
+                    rate_gbps=shape.node_port_gbps,
+                    rail=rail,
+                    plane=plane,
+                )
+
+
+def attached_devices(request: Request, names: Names) -> Iterator[Device]:
+    """Every attached device of a request, by role and number."""
+    counts: dict[str, int] = {}
+    for item in request.attached:
+        for _ in range(item.count):
+            index = counts.get(item.role, 0)
+            counts[item.role] = index + 1
+            yield Device(
+                names.attached.format(role=item.role, index=index + 1), item.role, ATTACHED_PARTS.format(gbps=item.gbps)
+            )
+
+
+def attached_links(
+    request: Request,
+    shape: Shape,
+    catalog: Catalog,
+    ends: tuple[tuple[Device, ...], tuple[Edge, ...]],
+    slots: Slots,
+    taken: set[tuple[str, int]],
+) -> Iterator[Link]:
+    """Ports of an attached device on the first free down ports of different leaves, the emptiest leaves first.
+
+    Emptiest first seats every device wherever any order does.
+    """
+    devices, leaves = ends
+    free = {
+        leaf.device.name: [index for index in range(shape.down_ports) if (leaf.device.name, index) not in taken]
+        for leaf in leaves
+    }
+    device_of = {leaf.device.name: leaf.device for leaf in leaves}
+    ports = iter([item.ports for item in request.attached for _ in range(item.count)])
+    for device in devices:
+        host_ports = catalog.systems[device.part or ""].host_ports
+        wanted = next(ports)
+        open_leaves = sorted((-len(rest), name) for name, rest in free.items() if rest)[:wanted]
+        if len(open_leaves) < wanted or wanted > len(host_ports):
+            message = (
+                f"{device.name} asks {wanted} ports on different leaves; {len(open_leaves)} leaves have a free port"
+            )
+            raise InputError(Fault(message, key="attached"))
+        for number, (_, leaf) in enumerate(open_leaves):
+            name = f"port{number}"
+            yield Link(
+                name=f"{device.name}.{name}",
+                kind=f"node_{device_of[leaf].role}",
+                a=Port(device.name, host_ports[number].cage, name),
+                b=slots.down(leaf, free[leaf].pop(0)),
+                rate_gbps=shape.node_port_gbps,
+                plane=device_of[leaf].plane,
+            )
+
+
+def refuse_double_names(devices: tuple[Device, ...]) -> None:
+    """Refuse two devices of one name.
+
+    Raises:
+        InputError: name patterns that do not tell devices apart.
+    """
+    seen: set[str] = set()
+    for device in devices:
+        if device.name in seen:
+            message = (
+                f"the name patterns give {device.name!r} to two devices; use {{su}}, {{rail}}, {{plane}} and {{index}}"
+            )
+            raise InputError(Fault(message, key="names"))
+        seen.add(device.name)
