@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fabric.model.front import Front
 from fabric.model.report import Report
+from fabric.render.design_sections import standing
 from fabric.render.report import report_json
 
 
@@ -53,7 +54,7 @@ def summary(report: Report) -> str:
         word = "cost" if best["unit"] == "usd" else "value"
         lines.append(
             f"  {word} {best['objective']:,} {best['unit']}, bound {best['bound']:,} "
-            f"(gap {best['gap']:.1%}, {best['status']}); "
+            f"(gap {best['gap']:.1%}, {standing(best)}); "
             f"{report.cost.priced_share:.0%} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
         )
     theta = report.throughput.uniform_theta

@@ -36,6 +36,7 @@ MOST_ARRANGEMENTS = 5_000
 
 TIED = "cages of their nodes hold several links"
 TOO_MANY = "their cages can be filled in too many ways"
+NOT_PROVED = "no filling of their cages was proved the cheapest within the work for one leaf"
 PRELOADED = "ports: as many cages of a leaf in use as with regular ports, because optics are preloaded"
 TRUNKS = "ports of trunks: whole cages first, then in the order of the spines"
 
@@ -69,8 +70,10 @@ def match_ports(
         matching = _Matching(topology, apart, route_m, request, Shop(request, catalog, routes))
         for leaf in apart:
             found = matching.ports(leaf)
-            kept[TOO_MANY] += found is None
-            ports |= found or {}
+            if isinstance(found, str):
+                kept[found] += 1
+            else:
+                ports |= found
     fixed = [f"ports: regular on {count} leaves, because {why}" for why, count in sorted(kept.items()) if count]
     fixed += [PRELOADED] * request.fabric.preload_optics + [TRUNKS] * bool(topology.with_role("spine"))
     moved = tuple(replace(link, b=ports.get(number, link.b)) for number, link in enumerate(topology.links))
@@ -94,17 +97,17 @@ class _Matching:
         self._slots = slots(topology.links, specs, shop.layer)
         self._layer = shop.layer
         self._preloads = request.fabric.preload_optics
-        self._known: dict[tuple[Stock, Filling], Filling | None] = {}
+        self._known: dict[tuple[Stock, Filling], Filling | str] = {}
 
-    def ports(self, leaf: Leaf) -> dict[int, Port] | None:
-        """The port of every link that moves, by number; None where no filling was proved to be the cheapest."""
+    def ports(self, leaf: Leaf) -> dict[int, Port] | str:
+        """The port of every link that moves, by number; or why no filling is known to be the cheapest."""
         stock = tuple((end, len(labels)) for end, labels in leaf.cages.items())
         regular = self._regular(leaf)
         if (stock, regular) not in self._known:
             self._known[stock, regular] = self._cheapest(stock, regular)
         filling = self._known[stock, regular]
-        if filling is None:
-            return None
+        if isinstance(filling, str):
+            return filling
         return dict(self._dealt(leaf, filling)) if filling != regular else {}
 
     def _regular(self, leaf: Leaf) -> Filling:
@@ -122,16 +125,19 @@ class _Matching:
             )
         )
 
-    def _cheapest(self, stock: Stock, regular: Filling) -> Filling | None:
-        """The cheapest filling of so many cages of each kind, `regular` itself if it is as cheap as any."""
+    def _cheapest(self, stock: Stock, regular: Filling) -> Filling | str:
+        """The cheapest filling of so many cages of each kind, `regular` itself if it is as cheap as any.
+
+        Why there is none known, TOO_MANY or NOT_PROVED, where the ways or the work for a proof pass their limit.
+        """
         links = Counter(each for _, cage in regular for each in cage if each != EMPTY)
         if sum(arrangement_count(len(links), end.ports) for end, _ in stock) > MOST_ARRANGEMENTS:
-            return None
+            return TOO_MANY
         choices = self._choices(stock, links)
         cages_used = len(regular) if self._preloads else None
         times = cheapest_fill(links, [count for _, count in stock], choices, cages_used=cages_used)
         if times is None:
-            return None
+            return NOT_PROVED
         cages = list(zip(choices.kind, choices.slots, strict=True))
         row = {cage: number for number, cage in enumerate(cages)}
         if set(regular) <= row.keys():

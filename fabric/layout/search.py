@@ -305,7 +305,7 @@ def search(
     if run.best is None:
         run.fall_back()
     if run.best is None:
-        raise _no_answer(run.failures, proved=not run.open_bounds)
+        raise _no_answer(run.failures, left_open=run.left_open, proved=not run.open_bounds)
     if thoroughly is not None and stop.go_on(run.standing(run.best[0])):
         run.look_again(thoroughly)
     value, _, shape, result = run.best
@@ -313,13 +313,13 @@ def search(
     return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)
 
 
-def _no_answer(failures: list[tuple[Value, FabricError]], *, proved: bool) -> FabricError:
+def _no_answer(failures: list[tuple[Value, FabricError]], *, left_open: int, proved: bool) -> FabricError:
     """The error for a search without a result: why the most promising shape failed, one with a bound before others."""
+    over = f"no shape was laid out within the limit, which leaves {left_open} open; allow more time or work"
     if not failures:
-        return LimitReachedError("no shape was laid out within the limit; allow more time or work")
+        return LimitReachedError(over)
     _, first = min(failures, key=lambda failure: (not failure[0], failure[0]))
     if proved:
         return first
-    return LimitReachedError(
-        "no shape was laid out within the limit; the most promising one fails:", *first.faults, conflict=first.conflict
-    )
+    why = over if left_open else "no shape could be laid out, yet it is not proved that none can be"
+    return LimitReachedError(f"{why}; the most promising one fails:", *first.faults, conflict=first.conflict)

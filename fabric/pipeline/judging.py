@@ -11,7 +11,7 @@ from fabric.catalog.bill import bill, cost
 from fabric.catalog.load import Catalog
 from fabric.catalog.power import power
 from fabric.checks import CheckContext, run
-from fabric.model.design import Design, Optimality, Provenance
+from fabric.model.design import Alternative, Design, Optimality, Provenance
 from fabric.model.report import Counts, Report, TopologySummary
 from fabric.model.request import Cost
 from fabric.model.topology import Topology
@@ -103,11 +103,20 @@ def _amount(value: int | None, unit: str) -> float | None:
 def _alternatives(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
     if origin is None or origin.optimality is None:
         return ()
-    unit = origin.optimality.unit
+    best = origin.optimality
     return tuple(
-        asdict(other) | {key: _amount(getattr(other, key), unit) for key in ("objective", "bound")}
+        asdict(other)
+        | {key: _amount(getattr(other, key), best.unit) for key in ("objective", "bound")}
+        | {"difference": _amount(_difference(other, best), best.unit)}
         for other in origin.alternatives
     )
+
+
+def _difference(other: Alternative, best: Optimality) -> int | None:
+    """What an alternative is worth more than the design, at least that where its bound ruled it out."""
+    if other.objective is not None:
+        return other.objective - best.objective
+    return other.bound - best.objective if other.bound >= best.objective else None
 
 
 def _binding(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:

@@ -22,7 +22,7 @@ TIES = "equals by {first} are told apart by {later}: exactly per cage group, the
 """How goals after the first enter."""
 
 ALTERNATIVES = 12
-"""Runners-up that a design remembers; every pair of models has one before any has two."""
+"""Runners-up that a design remembers: one of every pair of models, then of other numbers or wiring, then the rest."""
 
 
 def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ...]) -> Provenance:
@@ -99,11 +99,14 @@ def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) 
 
 
 def _runners_up(others: Sequence[Candidate[FatTreeShape]]) -> list[Candidate[FatTreeShape]]:
-    """The most promising shape of every pair of switch models, then the most promising of the rest."""
-    of_pair: dict[tuple[str, str | None], Candidate[FatTreeShape]] = {}
+    """The most promising of every pair of models, of every count of leaves and spines by wiring, of the rest."""
+    of_pair: dict[tuple[str | None, ...], Candidate[FatTreeShape]] = {}
+    of_count: dict[tuple[int | str, ...], Candidate[FatTreeShape]] = {}
     for other in others:
-        of_pair.setdefault((other.shape.leaf_part, other.shape.spine_part), other)
-    return list(dict.fromkeys((*of_pair.values(), *others)))[:ALTERNATIVES]
+        shape = other.shape
+        of_pair.setdefault((shape.leaf_part, shape.spine_part), other)
+        of_count.setdefault((shape.leaves_total, shape.spines_total, shape.wiring), other)
+    return list(dict.fromkeys((*of_pair.values(), *of_count.values(), *others)))[:ALTERNATIVES]
 
 
 def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
@@ -111,6 +114,6 @@ def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
     switches: dict[str, str | int] = {"leaf_part": shape.leaf_part, "leaf": shape.leaves_total}
     if shape.spine_part is not None:
         switches |= {"spine_part": shape.spine_part, "spine": shape.spines_total}
-    switches |= {"unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
+    switches |= {"wiring": shape.wiring, "unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
     value = other.value[0] if other.value is not None else None
     return Alternative("fat_tree", switches, value, other.bound[0] if other.bound else 0, other.why_not)

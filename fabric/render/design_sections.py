@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from fabric.catalog.load import Catalog
@@ -113,6 +114,10 @@ def _proof(report: Report) -> Section:
     objective, bound = number(proof["objective"]), number(proof["bound"])
     if proof["status"] == "optimal":
         first = f"Optimal: {objective} {unit}, and no design within the scope below can be better."
+    elif proof["objective"] == proof["bound"]:
+        first = (
+            f"{objective} {unit}, {standing(proof)}: no design within the scope below can be better by what is proved."
+        )
     else:
         first = (
             f"Feasible: {objective} {unit}; proved is a lower bound of {bound} {unit}, so at most "
@@ -129,18 +134,29 @@ def _proof(report: Report) -> Section:
     return Section("Proof", (first, *later, scope, given, f"Method: {proof['method']}."))
 
 
+def standing(proof: Mapping[str, Any]) -> str:
+    """How far a proof goes: its status, or which goals are proved where another one of several is open."""
+    later = proof.get("later") or ()
+    if proof["status"] == "optimal" or proof["objective"] != proof["bound"] or not later:
+        return str(proof["status"])
+    proved = list(takewhile(lambda goal: goal["objective"] == goal["bound"], later))
+    goals = listed(["the first goal", *(goal["goal"] for goal in proved)])
+    return f"proved best by {goals}, open by {listed([goal['goal'] for goal in later[len(proved) :]])}"
+
+
 def _alternatives(report: Report) -> Section:
     rows = [
         (
             _switches(one["switches"]),
             one["family"].replace("_", "-"),
             _laid_out(one["objective"]),
+            _difference(one),
             one["bound"],
             one["why_not"],
         )
         for one in report.alternatives
     ]
-    heading = ("switches", "family", "objective", "bound", "why not")
+    heading = ("switches", "family", "objective", "difference", "bound", "why not")
     none = () if rows else ("No other shape was open within the request.",)
     return Section("Alternatives", none, table(heading, rows))
 
@@ -148,6 +164,14 @@ def _alternatives(report: Report) -> Section:
 def _laid_out(objective: float | None) -> object:
     """Value of an alternative; one that its bound ruled out was never laid out."""
     return "not laid out" if objective is None else objective
+
+
+def _difference(one: Mapping[str, Any]) -> str:
+    """What an alternative costs more than the design; what it does at least where it was not laid out."""
+    more = one["difference"]
+    if more is None:
+        return "–"
+    return f"{'' if one['objective'] is not None else 'at least '}{'+' * (more > 0)}{number(more)}"
 
 
 def _constraints(report: Report) -> Section:

@@ -216,12 +216,17 @@ def _whole_racks(request: Request, system: System, installed: int) -> list[Fault
     per_rack = system.nodes_per_rack
     if not system.whole_rack or per_rack is None or installed % per_rack == 0:
         return []
-    racks = installed // per_rack
-    message = (
-        f"{installed} trays are {racks} racks of {per_rack} and {installed % per_rack} left over; "
-        f"{request.accelerator} comes in whole racks: ask {max(racks, 1) * per_rack} or {(racks + 1) * per_rack}"
+    racks, rest = divmod(installed, per_rack)
+    held = (
+        f"{racks} {'rack' if racks == 1 else 'racks'} of {per_rack} and {rest} left over" if racks else "no whole rack"
     )
     key = next(key for key in ("nodes", "accelerators", "units") if getattr(request, key) is not None)
+    each = {"nodes": 1, "accelerators": system.accelerators}.get(key)
+    near = [count * per_rack - request.spare_nodes for count in (racks, racks + 1)]
+    asked = " or ".join(str(nodes * each) for nodes in near if nodes > 0 and each)
+    message = f"{installed} trays are {held}; {request.accelerator} comes in whole racks of {per_rack}: " + (
+        f"ask {asked}" if asked else f"units and spare_nodes must come to a multiple of {per_rack} trays"
+    )
     return [Fault(message, key=key)]
 
 

@@ -20,7 +20,7 @@ from fabric.layout.cage import end_specs, port_in
 from fabric.layout.free_lots import free_lots
 from fabric.layout.lots import lots_of
 from fabric.layout.market import open_market
-from fabric.layout.port_matching import PRELOADED, TIED, TOO_MANY, TRUNKS, match_ports
+from fabric.layout.port_matching import NOT_PROVED, PRELOADED, TIED, TOO_MANY, TRUNKS, match_ports
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
 
@@ -245,3 +245,13 @@ def test_too_many_ways_to_fill_a_cage_are_named(bench, monkeypatch):
     found = match_ports(topology, *place, bench.request(), bench.catalog)
     assert found.topology == topology
     assert found.fixed == (f"ports: regular on 1 leaves, because {TOO_MANY}",)
+
+
+def test_a_proof_that_ran_out_of_work_is_not_called_too_many_ways(bench, monkeypatch):
+    """A branch and bound that ends early proves nothing: the leaf keeps its ports, and the reason names the proof."""
+    monkeypatch.setattr(port_matching, "cheapest_fill", lambda *_, **__: None)
+    topology = leaf_of(bench, 4, 2)
+    place = hall(topology, [(0, 40), (2, 40), (0, 38), (2, 38)])
+    found = match_ports(topology, *place, bench.request(), bench.catalog)
+    assert found.topology == topology
+    assert found.fixed == (f"ports: regular on 1 leaves, because {NOT_PROVED}",)

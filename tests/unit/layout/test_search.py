@@ -58,9 +58,22 @@ def test_refusal_ends_the_search_with_the_best_so_far():
 
 
 def test_no_shape_in_time_is_no_proof():
-    """Exit code 4, not 3."""
-    with pytest.raises(LimitReachedError):
+    """Exit code 4, not 3; the limit is named with what it leaves open."""
+    with pytest.raises(LimitReachedError, match="within the limit, which leaves 1 open; allow more"):
         found([((1,), (1,))], go_on=lambda _: False)
+
+
+def test_no_limit_is_blamed_where_every_shape_was_tried():
+    """Both shapes were looked at, and no places were found for them: no limit was reached that more work would move."""
+
+    def lost(shape):
+        raise LimitReachedError(f"no places found for shape {shape}")
+
+    with pytest.raises(LimitReachedError, match="no places found for shape 1") as error:
+        search([1, 2], [lambda shape: (shape,)], lost)
+    assert "limit" not in str(error.value)
+    with pytest.raises(LimitReachedError, match="leaves 1 open"):
+        search([1, 2], [lambda shape: (shape,)], lost, Stop(1))
 
 
 def test_all_refused_is_a_proof():

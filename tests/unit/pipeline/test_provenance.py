@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fabric.layout.search import Candidate
+from fabric.model.design import Alternative, Optimality
 from fabric.model.shape import FatTreeShape
-from fabric.pipeline.provenance import ALTERNATIVES, _runners_up
+from fabric.pipeline.judging import _difference
+from fabric.pipeline.provenance import ALTERNATIVES, _alternative, _runners_up
 
 SHAPE = FatTreeShape(
     leaf_part="a",
@@ -46,7 +50,25 @@ def test_every_pair_of_models_comes_before_a_second_shape_of_one():
     assert len(found) == ALTERNATIVES
 
 
+def test_of_one_model_other_numbers_and_wiring_come_first():
+    """Two shapes of 16 leaves and 2 spines differ in their unit alone: 24 leaves, and another wiring, go between."""
+    alike = [lost("a", "a", unit) for unit in (1, 2)]
+    more = Candidate(replace(SHAPE, leaf_part="a", spine_part="a", units=3), None, (3,), "dearer")
+    rack = Candidate(replace(SHAPE, leaf_part="a", spine_part="a", wiring="rack"), None, (4,), "dearer")
+    assert [each.bound[0] for each in _runners_up([*alike, more, rack])] == [1, 3, 4, 2]
+    assert _alternative(rack).switches["wiring"] == "rack"
+
+
 def test_few_shapes_are_all_remembered():
     """Each once, the best of each pair first."""
     others = [lost("a", "a", 1), lost("a", "a", 2), lost("b", "b", 3)]
     assert [each.bound[0] for each in _runners_up(others)] == [1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "difference"), [(130, 90, 30), (80, 70, -20), (None, 120, 20), (None, 90, None), (None, 0, None)]
+)
+def test_what_is_not_laid_out_differs_by_its_bound_at_least(value, bound, difference):
+    """All of the difference to 100 where the value is known; the least where a bound is above it; else none."""
+    best = Optimality("feasible", 100, 95, "usd", (), (), "")
+    assert _difference(Alternative("fat_tree", {}, value, bound, "dearer"), best) == difference

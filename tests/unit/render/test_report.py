@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fabric.cli.printing import summary
 from fabric.errors import InputError
 from fabric.model.report import (
     BillLine,
@@ -28,6 +29,7 @@ from fabric.model.report import (
 )
 from fabric.model.request import LimitUs, Workload
 from fabric.render.artefacts import KINDS, artefacts
+from fabric.render.design_sections import standing
 from fabric.render.plots import render_plots
 from fabric.render.report import LEAD, render_report, report_json, verdict
 from fabric.render.section import counted, kilowatt, listed, number, of_role, percent, usd
@@ -59,6 +61,15 @@ def report() -> Report:
                 "objective": None,
                 "bound": 900000.0,
                 "why_not": "cannot be cheaper",
+                "difference": 200000.0,
+            },
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 12, "leaf_part": "nvidia-qm9700", "wiring": "rack"},
+                "objective": 690000.0,
+                "bound": 690000.0,
+                "why_not": "breaks a limit",
+                "difference": -10000.0,
             },
         ),
         binding=(),
@@ -147,6 +158,27 @@ def test_proof_tells_value_bound_gap_scope_and_what_was_fixed(files):
     assert "Scope: switches, places, cables." in text
     assert "Taken as given: node places." in text
     assert "24 x nvidia-qm9700 + 4 x nvidia-qm9700" in text
+
+
+def test_alternatives_tell_their_difference_to_the_design(files):
+    """A bound tells the least of it, a value all of it; what is cheaper and breaks a limit has a minus."""
+    text = files["report.md"]
+    assert "| fat-tree | not laid out | at least +200,000 | 900,000 | cannot be cheaper |" in text
+    assert "| 12 x nvidia-qm9700, wiring rack | fat-tree | 690,000 | -10,000 | 690,000 | breaks a limit |" in text
+    assert "at least +200,000" in files["index.html"]
+
+
+def test_a_proof_by_some_goals_says_which(design, report, catalog):
+    """Best by power and by capex among equals, tco open: not a lower bound that is no different from the value."""
+    rows = [("capex", 5000.0, 5000.0), ("tco", 9000.0, 8000.0)]
+    later = tuple({"goal": goal, "objective": value, "bound": low, "unit": "usd"} for goal, value, low in rows)
+    proof = {**report.optimality, "objective": 7000.0, "bound": 7000.0, "gap": 0.0, "unit": "w", "later": later}
+    text = render_report(design, replace(report, optimality=proof), catalog, {})["report.md"]
+    assert "7,000 W, proved best by the first goal and capex, open by tco: no design" in text
+    assert "proved best by the first goal and capex, open by tco" in summary(replace(report, optimality=proof))
+    assert "lower bound" not in text
+    assert standing(proof | {"status": "optimal"}) == "optimal"
+    assert standing(report.optimality) == "feasible"
 
 
 def test_the_report_says_in_a_sentence_what_it_is(files):
