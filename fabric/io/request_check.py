@@ -21,22 +21,26 @@ Complaints = Iterator[tuple[Path, str]]
 
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "fat_tree": ("leaves", "spines", "trunk", "cores"),
-    "dragonfly": ("p", "a", "h", "groups"),
+    "dragonfly": ("p", "a", "h", "groups", "arrangement"),
     "dragonfly_plus": ("leaves", "spines", "endpoints_per_leaf", "global_per_spine", "groups"),
     "torus": ("sizes", "p"),
 }
 """What `fabric.parameters` may fix, by family."""
 
+ARRANGEMENTS = ("absolute", "relative", "circulant")
+"""Orders in which the global ports of a dragonfly's group lead to the other groups."""
+
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "node": ("index",),
     "leaf": ("su", "rail", "plane", "index"),
     "spine": ("plane", "index"),
+    "router": ("group", "su", "rail", "plane", "index"),
     "attached": ("role", "index"),
 }
 """What a name pattern may count with, by kind of device."""
 
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+|[{}]")
-_PLACEHOLDER = re.compile(r"\{(role|su|rail|plane|index)(?:(?<!role):0[1-9]d?)?\}")
+_PLACEHOLDER = re.compile(r"\{(role|su|rail|plane|group|index)(?:(?<!role):0[1-9]d?)?\}")
 _SAFE = re.compile(r"[A-Za-z0-9._-]+")
 _START = re.compile(r"[A-Za-z0-9{]")
 _LONGEST = 63
@@ -145,6 +149,9 @@ def _parameters(request: Request) -> Complaints:
         if key not in known:
             hint = nearest(key, known, otherwise=f"; allowed: {', '.join(known)}")
             yield path, f"unknown parameter of family {family}{hint}"
+        elif key == "arrangement":
+            if value not in ARRANGEMENTS:
+                yield path, f"{value!r} is not allowed: {', '.join(ARRANGEMENTS)}"
         elif any(isinstance(number, bool) or not isinstance(number, int) or number < 1 for number in numbers):
             wanted = "a list of whole numbers from 1" if key == "sizes" else "a whole number from 1"
             yield path, f"{value!r} is not allowed: {wanted}"

@@ -12,6 +12,9 @@ from fabric.model.placement import DeviceSpace, NodeHousing
 from fabric.model.request import Planning
 from fabric.model.topology import Device
 
+EDGE = "leaf"
+"""Role under which policies and places of a floor plan know the switches that nodes hang on: leaves, or routers."""
+
 
 class Needs(NamedTuple):
     """What each device needs, by name, and how nodes stand in racks."""

@@ -13,7 +13,8 @@ class FrontPoint:
 
     Its parts were chosen by `goals` out of the `media` named. `cost` is capex in `cost_unit` (`usd` or
     `planning_usd`), `power_w` the maximum power with planning watts for what is not known, `known_power_w` without;
-    `p99_us` that of the first workload, None without one that has a model.
+    `uplinks` are those of a leaf, 0 where there is none; `p99_us` is that of the first workload, None without one that
+    has a model.
     """
 
     point: int

@@ -176,11 +176,12 @@ class Qos(Record):
 
 
 class Names(Record):
-    """Name patterns; `{su} {rail} {plane} {index}` and format widths such as `{index:03d}` may be used."""
+    """Name patterns; `{su} {rail} {plane} {group} {index}` and format widths such as `{index:03d}` may be used."""
 
     node: str = "node-{index:04d}"
     leaf: str | None = None
     spine: str | None = None
+    router: str | None = None
     attached: str = "{role}-{index:02d}"
 
 

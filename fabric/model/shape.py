@@ -1,11 +1,11 @@
-"""A shape: the few numbers that fix a fabric before a single device is named."""
+"""A shape: the few numbers that fix a fabric of some family before a single device is named."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,52 +15,6 @@ class Tier:
     role: str
     part: str
     count: int
-
-
-class Shape(Protocol):
-    """What the shape of any family says about itself."""
-
-    family: ClassVar[str]
-
-    @property
-    def planes(self) -> int:
-        """Disjoint copies of the fabric."""
-
-    @property
-    def wiring(self) -> str:
-        """How nodes hang below leaves or routers."""
-
-    @property
-    def node_ports(self) -> int:
-        """Ports of a node in a plane."""
-
-    @property
-    def node_port_gbps(self) -> int:
-        """Rate of each of them [Gb/s]."""
-
-    @property
-    def uplink_gbps(self) -> int:
-        """Rate of a link between switches [Gb/s]."""
-
-    @property
-    def unit_nodes(self) -> int:
-        """Nodes that share leaves or routers."""
-
-    @property
-    def leaves_per_unit(self) -> int:
-        """Leaves, or routers, that a unit hangs below."""
-
-    @property
-    def down_ports(self) -> int:
-        """Ports of a leaf or router for endpoints."""
-
-    @property
-    def tiers(self) -> tuple[Tier, ...]:
-        """Switches of all planes by role, those of the nodes first."""
-
-    @property
-    def switch_links(self) -> Mapping[str, int]:
-        """Links between switches in all planes, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +77,17 @@ class FatTreeShape:
     def switch_links(self) -> Mapping[str, int]:
         """Leaf-spine links of all planes."""
         return {"leaf_spine": self.uplinks_total} if self.spines else {}
+
+    @property
+    def summary(self) -> Mapping[str, str | int]:
+        """Models and numbers of switches, wiring, nodes of a unit and uplinks of a leaf."""
+        own: dict[str, str | int] = {"wiring": self.wiring, "unit_nodes": self.unit_nodes, "uplinks": self.uplinks}
+        return _switches(self.tiers) | own
+
+    def with_parts(self, model: Callable[[str], str]) -> FatTreeShape:
+        """The same of other models, each of which stands for one of these."""
+        spine = None if self.spine_part is None else model(self.spine_part)
+        return replace(self, leaf_part=model(self.leaf_part), spine_part=spine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +173,27 @@ class DragonflyShape:
         full = self.groups - 1
         between = self.group_links * full * (full - 1) // 2 + self.last_links * full
         return {"local": local * self.planes, "global": between * self.planes}
+
+    @property
+    def summary(self) -> Mapping[str, str | int]:
+        """Model and number of routers, groups, routers of one, and nodes of a unit."""
+        own: dict[str, str | int] = {"groups": self.groups, "routers_per_group": self.routers_per_group}
+        return _switches(self.tiers) | own | {"wiring": self.wiring, "unit_nodes": self.unit_nodes}
+
+    def with_parts(self, model: Callable[[str], str]) -> DragonflyShape:
+        """The same of another model, which stands for its own."""
+        return replace(self, router_part=model(self.router_part))
+
+
+Shape: TypeAlias = FatTreeShape | DragonflyShape
+"""The shape of any family: each has `family`, `tiers`, `switch_links`, `summary` and `with_parts`."""
+
+
+def _switches(tiers: Sequence[Tier]) -> dict[str, str | int]:
+    return {key: value for tier in tiers for key, value in ((f"{tier.role}_part", tier.part), (tier.role, tier.count))}
+
+
+def in_words(tiers: Sequence[Tier]) -> str:
+    """Switches by role, as a progress line says it."""
+    plural = {"leaf": "leaves"}
+    return " + ".join(f"{tier.count} {plural.get(tier.role, tier.role + 's')}" for tier in tiers)

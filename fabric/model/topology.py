@@ -9,6 +9,12 @@ from functools import cached_property
 SWITCH_ROLES = ("leaf", "spine", "core", "router")
 """Roles of devices that forward; everything else is an endpoint."""
 
+EDGE_ROLES = ("leaf", "router")
+"""Roles of switches that endpoints hang on."""
+
+NODE_KINDS = ("node_leaf", "node_router")
+"""Kinds of links between an endpoint and a switch; links of all other kinds join switches."""
+
 COMPUTE = "compute"
 """Name of the fabric that carries accelerator traffic."""
 
@@ -34,6 +40,11 @@ class Device:
     def is_switch(self) -> bool:
         """Whether the device forwards."""
         return self.role in SWITCH_ROLES
+
+    @property
+    def is_edge(self) -> bool:
+        """Whether endpoints hang on the device."""
+        return self.role in EDGE_ROLES
 
 
 @dataclass(frozen=True, slots=True)

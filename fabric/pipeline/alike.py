@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from functools import cache
 
 from fabric.catalog.load import Catalog
@@ -13,7 +12,7 @@ from fabric.layout.nodes import node_capacity, node_space
 from fabric.layout.rack_space import UNLIMITED_W, RackSpace
 from fabric.model.placement import NodeHousing
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 
 
 class Alike:
@@ -33,7 +32,7 @@ class Alike:
         self._first: dict[Hashable, str] = {}
         self._model = cache(self._first_like)
 
-    def __call__(self, shape: FatTreeShape) -> FatTreeShape:
+    def __call__(self, shape: Shape) -> Shape:
         """The shape with the first models asked for that are like its own, and as many where numbers are counted.
 
         Both have the same links and places, and what is bought to link them weighs the same.
@@ -42,10 +41,9 @@ class Alike:
             InputError: as `switch_space` does.
         """
         rates = shape.node_port_gbps, shape.uplink_gbps
-        spine = None if shape.spine_part is None else self._model(shape.spine_part, rates)
-        alike = replace(shape, leaf_part=self._model(shape.leaf_part, rates), spine_part=spine)
-        are_counted = self._counts_numbers and shape.spine_part is not None
-        return shape if are_counted and (shape.leaf_part == shape.spine_part) != (alike.leaf_part == spine) else alike
+        alike = shape.with_parts(lambda key: self._model(key, rates))
+        models, others = ({tier.part for tier in each.tiers} for each in (shape, alike))
+        return shape if self._counts_numbers and len(models) != len(others) else alike
 
     def _first_like(self, key: str, rates_gbps: tuple[int, ...]) -> str:
         part = self._catalog.switches[key]

@@ -18,7 +18,7 @@ from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Binding, Design
 from fabric.model.floorplan import FloorPlan
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, spelled, value_at
@@ -133,7 +133,7 @@ class _Trial:
         """Shapes that there are to lay out."""
         return len(self._shapes) if self._candidates is not None else 0
 
-    def _promising(self) -> FatTreeShape | None:
+    def _promising(self) -> Shape | None:
         """The other shape with the least bound, None where that promises no more than what was chosen did.
 
         A policy has to say what it costs, so there only a bound above the value of what was chosen ends the trial.
@@ -141,7 +141,7 @@ class _Trial:
         candidates, mine = self._candidates, self._choice.outcome.shape
         if candidates is None:
             return None
-        best: FatTreeShape | None = None
+        best: Shape | None = None
         least = self._choice.outcome.value[0] if self._step.is_policy else candidates.bound(mine)[0]
         for shape in sorted(candidates.shapes, key=candidates.bound.switches):
             if candidates.bound.switches(shape)[0] >= least:
@@ -205,9 +205,9 @@ def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
     if request.fabric.switches != FREE[SWITCHES]:
         yield _step(loaded, SWITCHES, FREE[SWITCHES], is_policy=True)
     looser = next((ratio for ratio in OVERSUBSCRIPTIONS if ratio > request.fabric.oversubscription), None)
-    if looser is not None and choice.outcome.shape.spines:
+    if looser is not None and choice.outcome.shape.switch_links:
         yield _step(loaded, "fabric.oversubscription", looser)
-    if choice.outcome.shape.spines and request.fabric.min_spines > 1:
+    if choice.outcome.shape.switch_links and request.fabric.min_spines > 1:
         yield _step(loaded, "fabric.min_spines", request.fabric.min_spines - 1)
     for key in ASKED:
         if value_at(request, key) != FREE[key]:

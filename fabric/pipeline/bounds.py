@@ -15,6 +15,8 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from fabric.catalog.load import Catalog
@@ -28,7 +30,7 @@ from fabric.layout.search import Value
 from fabric.model.floorplan import FloorPlan, Slack
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import FatTreeShape, Shape
 from fabric.pipeline.alike import Alike
 from fabric.pipeline.miniature import Miniatures
 from fabric.pipeline.objective import Objective
@@ -50,10 +52,10 @@ class ShapeBound:
         self._near = Nearness(plan, housing)
         self._miniatures = Miniatures(request, size, catalog, plan.slack_per_end_m if plan is not None else Slack())
         self._nodes_m: dict[tuple[int, int], Metres] = {}
-        self._to_nodes: dict[tuple[tuple[FatTreeShape, ...], Goal], Whole] = {}
+        self._to_nodes: dict[tuple[tuple[Shape, ...], Goal], Whole] = {}
         self.alike = Alike(request, catalog, housing, self._near.racks)
 
-    def __call__(self, shape: FatTreeShape) -> Value:
+    def __call__(self, shape: Shape) -> Value:
         """Switches, and every link at its least.
 
         Raises:
@@ -61,48 +63,57 @@ class ShapeBound:
         """
         return tuple(_switches(shape, scale) + self._links(shape, scale.goal) for scale in self._scales)
 
-    def switches(self, shape: FatTreeShape) -> Value:
+    def switches(self, shape: Shape) -> Value:
         """Switches alone: below what `__call__` says, and much quicker."""
         return tuple(_switches(shape, scale) for scale in self._scales)
 
-    def with_places(self, shape: FatTreeShape, placement: Placement) -> Value:
+    def with_places(self, shape: Shape, placement: Placement) -> Value:
         """Switches, and every link at what the proved bound on the places says; places follow the first goal."""
         first, *later = self(shape)
         proof = placement.termination
         proved = _switches(shape, self._scales[0]) + proof.bound if proof is not None else first
         return max(first, proved), *later
 
-    def _links(self, shape: FatTreeShape, goal: Goal) -> int:
+    def _links(self, shape: Shape, goal: Goal) -> int:
         """Least weight of all links; attached endpoints at their shortest.
 
         Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
         """
         small = self._miniatures.of(self.alike(shape))
         tables = self._miniatures.tables(small, goal)
+        node_kind = f"node_{shape.tiers[0].role}"
         full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
         to_nodes = self._leaf_to_nodes(small, goal)
         nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
-        attached = self._size.attached_ports * int(tables["node_leaf"].step_cost[0])
-        trunks = self._trunks(shape, tables["leaf_spine"]) if shape.spines else 0
+        attached = self._size.attached_ports * int(tables[node_kind].step_cost[0])
+        trunks = self._trunks(shape, tables)
         total = shape.node_ports * shape.planes * nodes + attached + trunks
         if total >= UNREACHABLE_COST:
             raise InfeasibleError("some links are longer than every part that fits, however near their devices stand")
         return total
 
-    def _leaf_to_nodes(self, small: tuple[FatTreeShape, ...], goal: Goal) -> Whole:
+    def _leaf_to_nodes(self, small: tuple[Shape, ...], goal: Goal) -> Whole:
         """(nodes + 1,) least weight of one link each from a leaf of such a shape to so many nodes."""
         if (small, goal) not in self._to_nodes:
-            leaf, rate_gbps = small[0].leaf_part, small[0].node_port_gbps
-            most = self._catalog.switches[leaf].usable_ports(rate_gbps)
-            wanted = self._units(leaf), min(most, self._size.installed_nodes)
+            edge, rate_gbps = small[0].tiers[0], small[0].node_port_gbps
+            most = self._catalog.switches[edge.part].usable_ports(rate_gbps)
+            wanted = self._units(edge.part), min(most, self._size.installed_nodes)
             if wanted not in self._nodes_m:
                 self._nodes_m[wanted] = self._near.nodes_m(*wanted)
-            cost = self._miniatures.tables(small, goal)["node_leaf"].cost(self._nodes_m[wanted])
+            cost = self._miniatures.tables(small, goal)[f"node_{edge.role}"].cost(self._nodes_m[wanted])
             best = np.cumsum(cost, axis=1).min(axis=0)
             self._to_nodes[small, goal] = np.concatenate([[0], best])
         return self._to_nodes[small, goal]
 
-    def _trunks(self, shape: FatTreeShape, table: PriceTable) -> int:
+    def _trunks(self, shape: Shape, tables: Mapping[str, PriceTable]) -> int:
+        """Least weight of all links between switches."""
+        if isinstance(shape, FatTreeShape):
+            return self._uplinks(shape, tables["leaf_spine"]) if shape.spines else 0
+        return sum(
+            count * int(tables[kind].cost(np.zeros(1))[0]) for kind, count in shape.switch_links.items() if count
+        )
+
+    def _uplinks(self, shape: FatTreeShape, table: PriceTable) -> int:
         """Least weight of all trunks, by how many of them can be how short."""
         leaf, spine = (self._catalog.switches[part or ""] for part in (shape.leaf_part, shape.spine_part))
         links, most_links = shape.uplinks_total, longest_trunk(shape, leaf, spine)
@@ -131,6 +142,5 @@ class ShapeBound:
         return int(self._catalog.switches[part].figure("rack_units") or 1)
 
 
-def _switches(shape: FatTreeShape, scale: Scale) -> int:
-    weight = shape.leaves_total * scale.switch(shape.leaf_part)
-    return weight + (shape.spines_total * scale.switch(shape.spine_part) if shape.spine_part is not None else 0)
+def _switches(shape: Shape, scale: Scale) -> int:
+    return sum(tier.count * scale.switch(tier.part) for tier in shape.tiers)

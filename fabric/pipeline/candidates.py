@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from fabric.catalog.load import Catalog
-from fabric.errors import InfeasibleError
+from fabric.errors import Conflict, InfeasibleError
+from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Value
 from fabric.layout.site_bound import WORK_LIMIT
 from fabric.model.design import Design
+from fabric.model.network import Network
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape, in_words
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
+from fabric.pipeline.networks import scheme_of
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
-from fabric.topology import fat_tree, port_map
+from fabric.routing._protocol import SCHEMES
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Family
 from fabric.topology.size import Size, resolve
+
+ROUNDING = 1e-9
+"""Tolerance when a throughput is compared with the floor."""
 
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
@@ -50,13 +59,15 @@ class Candidates:
         self.size = resolve(loaded.request, catalog)
         self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
         self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
-        self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
+        self._family = family_of(loaded.request)
+        self._fitted: dict[Shape, Shape | None] = {}
+        self.shapes: tuple[Shape, ...] = self._family.shapes(loaded.request, self.size, catalog)
         refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
         self.fixed: tuple[str, ...] = ()
 
-    def refuse(self, shape: FatTreeShape) -> None:
+    def refuse(self, shape: Shape) -> None:
         """Refuse a shape that counting rules out.
 
         Raises:
@@ -65,25 +76,58 @@ class Candidates:
         refuse_switches((shape,), self._request.limits, self._catalog)
         self._room.refuse(shape)
 
-    def bound_of(self, shape: FatTreeShape) -> Value:
+    def bound_of(self, shape: Shape) -> Value:
         """What a shape is worth at least; refuses it as `refuse` does, or where no part makes some link."""
         self.refuse(shape)
         return self.bound(shape)
 
-    def realise(self, shape: FatTreeShape, work_limit: int = WORK_LIMIT) -> tuple[Value, Value, Weighed]:
+    @property
+    def of_fitted(self) -> tuple[Callable[[Shape], Value], ...]:
+        """For a family whose shapes come without their links, what a shape is worth at least with those it needs."""
+        return (lambda shape: self.bound(self._fit(shape)),) if self._family.fitted is not None else ()
+
+    def realise(self, shape: Shape, work_limit: int = WORK_LIMIT) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
+        shape = self._fit(shape)
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
 
-    def before(self, shape: FatTreeShape) -> str | None:
+    def before(self, shape: Shape) -> str | None:
         """Why a shape is passed over before it is laid out."""
         if not self._is_timed:
             return None
-        topology = port_map.build(shape, self._request, self.size, self._catalog)
+        topology = self._family.build(self._fit(shape), self._request, self.size, self._catalog)
         return broken_workload(topology, self._request, self._catalog)
 
-    def instead(self) -> tuple[FatTreeShape, ...]:
+    def _fit(self, shape: Shape) -> Shape:
+        """The shape with the links that its traffic wants; the shape itself where it comes with them.
+
+        Raises:
+            InfeasibleError: its ports are too few for these.
+        """
+        if self._family.fitted is None:
+            return shape
+        if shape not in self._fitted:
+            size, catalog = self.size, self._catalog
+            self._fitted[shape] = self._family.fitted(shape, self._request, size, catalog, self._carries)
+        found = self._fitted[shape]
+        if found is None:
+            why = f"the ports of its {in_words(shape.tiers)} are too few for uniform all-to-all at {self._floor:.3g}"
+            raise InfeasibleError(conflict=(Conflict("fabric.family", shape.family, f"{why} of line rate"),))
+        return found
+
+    @property
+    def _floor(self) -> float:
+        """Share of line rate at which uniform all-to-all must run."""
+        return UNIFORM_FLOOR / self._request.fabric.oversubscription
+
+    def _carries(self, network: Network) -> bool:
+        """Whether a plane runs uniform all-to-all at the floor on the routes that it prefers."""
+        routes = SCHEMES[scheme_of(self._request.fabric.family)].routes(network)
+        return uniform_throughput(network, routes[:1]).theta >= self._floor - ROUNDING
+
+    def instead(self) -> tuple[Shape, ...]:
         """Shapes with more uplinks than are asked, where those asked are too slow."""
         steps = ", ".join(f"{step:g}" for step in OVERSUBSCRIPTIONS)
         self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
@@ -96,7 +140,13 @@ class Candidates:
         return broken_limit(design, found.worth, self._catalog)
 
 
-def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
+def family_of(request: Request) -> Family[Any]:
+    """The family that a request asks for; a fat-tree where it leaves that open."""
+    asked = request.fabric.family
+    return FAMILIES["fat_tree" if asked == "auto" else asked]
+
+
+def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[Shape, ...]:
     """The shapes of a request and then those with less oversubscription, which cost more and are faster.
 
     Raises:
@@ -104,9 +154,10 @@ def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[FatTre
         InfeasibleError: the request has no shape.
     """
     asked = request.fabric.oversubscription
-    found = dict.fromkeys(fat_tree.shapes(request, size, catalog))
+    family = family_of(request)
+    found: dict[Shape, None] = dict.fromkeys(family.shapes(request, size, catalog))
     for step in (step for step in OVERSUBSCRIPTIONS if step < asked):
         fabric = request.fabric.model_copy(update={"oversubscription": step})
         with suppress(InfeasibleError):
-            found |= dict.fromkeys(fat_tree.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
+            found |= dict.fromkeys(family.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
     return tuple(found)

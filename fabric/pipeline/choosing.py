@@ -9,7 +9,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, Value, search
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape, in_words
 from fabric.pipeline.candidates import Candidates, Weighed
 from fabric.pipeline.limits import refuse_budget
 from fabric.pipeline.objective import Objective
@@ -38,7 +38,7 @@ class Choice:
     `fixed` names what the search over shapes took as given.
     """
 
-    outcome: Outcome[FatTreeShape, Weighed]
+    outcome: Outcome[Shape, Weighed]
     objective: Objective
     size: Size
     notes: tuple[str, ...]
@@ -67,15 +67,15 @@ def choose(
     watch = Watch(loaded.request.objective[0], say, limits.time_s)
     candidates = Candidates(loaded, catalog)
 
-    def realise(shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
-        watch.say(f"laying out {shape.leaves_total} leaves + {shape.spines_total} spines")
+    def realise(shape: Shape) -> tuple[Value, Value, Weighed]:
+        watch.say(f"laying out {in_words(shape.tiers)}")
         return candidates.realise(shape)
 
-    def thoroughly(shape: FatTreeShape) -> tuple[Value, Value, Weighed]:
-        watch.say(f"looking longer for places of {shape.leaves_total} leaves + {shape.spines_total} spines")
+    def thoroughly(shape: Shape) -> tuple[Value, Value, Weighed]:
+        watch.say(f"looking longer for places of {in_words(shape.tiers)}")
         return candidates.realise(shape, THOROUGH_WORK)
 
-    bounds = candidates.bound.switches, candidates.bound_of
+    bounds = candidates.bound.switches, candidates.bound_of, *candidates.of_fitted
     rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike)
     outcome = search(candidates.shapes, bounds, realise, Stop(limits.work, watch), rules, thoroughly)
     refuse_budget(outcome.bound[0], loaded.request, catalog)

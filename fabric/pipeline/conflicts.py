@@ -126,10 +126,8 @@ def _without(choice: Choice | None) -> str:
     """What a request became without a key."""
     if choice is None:
         return "without it nothing proves that there is no design"
-    shape = choice.outcome.shape
-    leaves = f"{shape.leaves_total} {shape.leaf_part}"
-    spines = f" under {shape.spines_total} {shape.spine_part}" if shape.spine_part is not None else ""
-    return f"without it {leaves}{spines} would do"
+    switches = " under ".join(f"{tier.count} {tier.part}" for tier in choice.outcome.shape.tiers)
+    return f"without it {switches} would do"
 
 
 def _all_keys(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:

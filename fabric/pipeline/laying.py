@@ -22,9 +22,9 @@ from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 from fabric.model.topology import Topology
-from fabric.topology import port_map
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
 SWITCH_TIERS = ("leaf", "spine")
@@ -48,7 +48,7 @@ class Layout:
 
 
 def lay_out(
-    shape: FatTreeShape,
+    shape: Shape,
     request: Request,
     size: Size,
     catalog: Catalog,
@@ -59,7 +59,7 @@ def lay_out(
 
     `work_limit` is what improving and proving the places may cost.
     """
-    topology = port_map.build(shape, request, size, catalog)
+    topology = FAMILIES[shape.family].build(shape, request, size, catalog)
     housing = node_housing(size.system_key, size.system, request.planning)
     needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
     plan = floor_plan or _generated(topology, needs, request, size)

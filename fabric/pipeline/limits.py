@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.request import Limits, Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 from fabric.units import cents_to_usd
 
 
-def refuse_switches(shapes: Sequence[FatTreeShape], limits: Limits, catalog: Catalog) -> None:
+def refuse_switches(shapes: Sequence[Shape], limits: Limits, catalog: Catalog) -> None:
     """Refuse shapes when the switches alone of each, by what is known of them, pass a limit.
 
     Raises:
@@ -29,7 +29,7 @@ def refuse_switches(shapes: Sequence[FatTreeShape], limits: Limits, catalog: Cat
         if watts > 1000 * limits.power_kw:
             why = f"the least switches, {named}, draw {watts / 1000:.6g} kW"
             conflict.append(Conflict("limits.power_kw", f"{limits.power_kw:g}", why))
-    fewest = min(len({shape.leaf_part, shape.spine_part} - {None}) for shape in shapes) + 1
+    fewest = min(len({tier.part for tier in shape.tiers}) for shape in shapes) + 1
     if limits.part_numbers is not None and fewest > limits.part_numbers:
         why = f"every shape is made of {fewest} orderable numbers or more, one of a cable and the rest switches"
         conflict.append(Conflict("limits.part_numbers", str(limits.part_numbers), why))
@@ -53,13 +53,13 @@ def refuse_budget(bound_cents: int, request: Request, catalog: Catalog) -> None:
         raise InfeasibleError(conflict=(Conflict("limits.budget_usd", f"{budget_usd:g}", why),))
 
 
-def _least(shapes: Sequence[FatTreeShape], figures: Mapping[str, float | None]) -> tuple[float, str]:
+def _least(shapes: Sequence[Shape], figures: Mapping[str, float | None]) -> tuple[float, str]:
     """Least sum of a figure over the switches of a shape, what is not known counted as 0, and those switches."""
     sums = []
     for shape in shapes:
-        counts = Counter({shape.leaf_part: shape.leaves_total})
-        if shape.spine_part is not None:
-            counts[shape.spine_part] += shape.spines_total
+        counts: Counter[str] = Counter()
+        for tier in shape.tiers:
+            counts[tier.part] += tier.count
         total = sum(count * (figures[part] or 0.0) for part, count in counts.items())
         sums.append((total, " + ".join(f"{count} {part}" for part, count in counts.items())))
     return min(sums)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError
@@ -15,8 +16,8 @@ from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.model.request import Goal, Request
-from fabric.model.shape import FatTreeShape
-from fabric.topology import port_map
+from fabric.model.shape import DragonflyShape, FatTreeShape, Shape
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
 MINIATURE_NODES = 4
@@ -32,29 +33,49 @@ class Miniatures:
         self._catalog = catalog
         self._routes = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),), slack_per_end_m=slack))
         self._shops: dict[Goal, Shop] = {}
-        self._known: dict[tuple[tuple[FatTreeShape, ...], Goal], Mapping[str, PriceTable]] = {}
+        self._known: dict[tuple[tuple[Shape, ...], Goal], Mapping[str, PriceTable]] = {}
 
-    def of(self, shape: FatTreeShape) -> tuple[FatTreeShape, ...]:
-        """Small fabrics with the same models, ports and ways to fill a cage.
+    def of(self, shape: Shape) -> tuple[Shape, ...]:
+        """Small fabrics with the same models, ports and ways to fill a cage."""
+        nodes = min(shape.unit_nodes, MINIATURE_NODES)
+        down = shape.down_ports * nodes // shape.unit_nodes
+        if isinstance(shape, FatTreeShape):
+            return tuple(self._trees(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
+        if isinstance(shape, DragonflyShape):
+            return tuple(self._dragonflies(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
+        raise TypeError(f"no miniature of a {shape.family}")
+
+    def _trees(self, small: FatTreeShape) -> Iterator[FatTreeShape]:
+        """Trees with every trunk that can fill a cage as those of a shape do.
 
         A trunk of whole cages fills them all the same way. Any other one fills some as its remainder does, and, when it
         is long enough, others as whole cages. As many spines and units as a cage has ports can fill every cage.
         """
-        nodes = min(shape.unit_nodes, MINIATURE_NODES)
-        down = shape.down_ports * nodes // shape.unit_nodes
-        small = replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)
-        if shape.spine_part is None:
-            return (small,)
-        per_cage = self._uplinks_per_cage(shape)
+        if small.spine_part is None:
+            yield small
+            return
+        per_cage = self._links_per_cage(small)
         side = max(2, per_cage)
-        longest, rest = -(-shape.uplinks // shape.spines), shape.uplinks % (shape.spines * per_cage)
-        trunks = range(1, min(longest, per_cage) + 1) if rest else (per_cage,)
-        return tuple(
-            replace(small, units=min(shape.units, side), uplinks=side * links, last_uplinks=side * links, spines=side)
-            for links in trunks
-        )
+        longest, rest = -(-small.uplinks // small.spines), small.uplinks % (small.spines * per_cage)
+        for links in range(1, min(longest, per_cage) + 1) if rest else (per_cage,):
+            ups = side * links
+            yield replace(small, units=min(small.units, side), uplinks=ups, last_uplinks=ups, spines=side)
 
-    def tables(self, small: tuple[FatTreeShape, ...], goal: Goal) -> Mapping[str, PriceTable]:
+    def _dragonflies(self, small: DragonflyShape) -> Iterator[DragonflyShape]:
+        """Dragonflies whose links fill cages two by two and alone, each kind in every way.
+
+        With a router more in a group, and a group more, than a cage has ports, the links of a cage may all end apart.
+        """
+        per_cage = self._links_per_cage(small)
+        side = max(2, per_cage) + 1
+        per_group = -(-side // small.leaves_per_unit)
+        routers = per_group * small.leaves_per_unit
+        for local, between in product((1, per_cage), (1, per_cage * routers * routers)):
+            width = local if routers > 1 else 0
+            wider = replace(small, local_width=width, group_links=between)
+            yield replace(wider, units=side * per_group, units_per_group=per_group)
+
+    def tables(self, small: tuple[Shape, ...], goal: Goal) -> Mapping[str, PriceTable]:
         """By kind the least that a link costs in any of the small fabrics, so that no link of their shape costs less.
 
         Raises:
@@ -76,22 +97,21 @@ class Miniatures:
             self._known[small, goal] = {kind: least_table(tables) for kind, tables in sold.items()}
         return self._known[small, goal]
 
-    def _uplinks_per_cage(self, shape: FatTreeShape) -> int:
-        """Most uplinks in one cage, at either end."""
-        parts = [part for part in (shape.leaf_part, shape.spine_part) if part is not None]
-        return max(self._catalog.switches[part].ports_per_cage(shape.uplink_gbps) for part in parts)
+    def _links_per_cage(self, shape: Shape) -> int:
+        """Most links between switches in one cage, at either end."""
+        return max(self._catalog.switches[tier.part].ports_per_cage(shape.uplink_gbps) for tier in shape.tiers)
 
-    def _sold(self, small: FatTreeShape, goal: Goal) -> Iterator[tuple[str, PriceTable]]:
+    def _sold(self, small: Shape, goal: Goal) -> Iterator[tuple[str, PriceTable]]:
         """Tables of the links of a small fabric, with their kind."""
         for shape, size, request in self._peopled(small, goal):
-            topology = port_map.build(shape, request, size, self._catalog)
+            topology = FAMILIES[shape.family].build(shape, request, size, self._catalog)
             shop = self._shops.setdefault(goal, Shop(request, self._catalog, self._routes))
             market = open_market(topology, request, self._catalog, self._routes, shop)
             for group, options in zip(market.graph.groups, market.ways, strict=True):
                 for table, links in link_tables(options):
                     yield from ((kind, table) for kind in {group.shape.joints[link].kind: None for link in links})
 
-    def _peopled(self, small: FatTreeShape, goal: Goal) -> Iterator[tuple[FatTreeShape, Size, Request]]:
+    def _peopled(self, small: Shape, goal: Goal) -> Iterator[tuple[Shape, Size, Request]]:
         """A small shape full of nodes; if the request attaches endpoints also one in which they stand for a node.
 
         On two more ports of each leaf and on the ports of the last node, they share cages with nodes and each other.
@@ -101,7 +121,7 @@ class Miniatures:
         request = self._request.model_copy(update={"attached": (), "objective": (goal,)})
         yield small, size, request
         if self._request.attached:
-            ports = 2 * small.leaves_total + small.node_ports * small.planes
+            ports = 2 * small.tiers[0].count + small.node_ports * small.planes
             one = self._request.attached[0].model_copy(update={"count": ports, "ports": 1})
             wider = replace(small, extra_ports=2, down_ports=small.down_ports + 2)
             yield (

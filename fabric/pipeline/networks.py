@@ -81,6 +81,11 @@ class Plane:
         return (self.endpoints if below else self.links)[arc.index].name
 
 
+def scheme_of(family: str) -> str:
+    """The scheme by which a family is routed."""
+    return default_scheme(family) or TREE_SCHEME
+
+
 def planes_of(topology: Topology) -> tuple[Plane, ...]:
     """Every plane that has a leaf or router. A link that does not join what its kind says carries nothing here.
 
@@ -100,7 +105,7 @@ def planes_of(topology: Topology) -> tuple[Plane, ...]:
             endpoints[plane_of[link.b.device]].append(link)
         elif link.rate_gbps > 0 and plane_of.get(link.a.device, -1) == plane_of.get(link.b.device, -2):
             links[plane_of[link.a.device]].append(link)
-    scheme = default_scheme(topology.family) or TREE_SCHEME
+    scheme = scheme_of(topology.family)
     return tuple(
         _plane(number, scheme, (endpoints[number], links[number]), node_index, switches[number])
         for number in sorted(switches)

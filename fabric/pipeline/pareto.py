@@ -21,7 +21,7 @@ from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.front import Front, FrontPoint
 from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import FatTreeShape, Shape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.candidates import with_reserve
 from fabric.pipeline.flow_judgement import first_p99_us
@@ -31,7 +31,7 @@ from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.watch import Say
 from fabric.pipeline.workloads import MODELLED
-from fabric.topology import port_map
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size, resolve
 from fabric.units import cents_to_usd, milliwatts_to_watts
 
@@ -58,7 +58,7 @@ Worths = tuple[int, int, float]
 class _Candidate:
     """A shape with a policy and goals, and what it is worth at least."""
 
-    shape: FatTreeShape
+    shape: Shape
     media: str
     request: Request
     least: Worths
@@ -174,12 +174,12 @@ def _policies(request: Request) -> Iterator[tuple[str, Request]]:
             yield name, request.model_copy(update={"fabric": request.fabric.model_copy(update={"media": choice})})
 
 
-def _p99_us(shape: FatTreeShape, request: Request, size: Size, catalog: Catalog) -> float | None:
+def _p99_us(shape: Shape, request: Request, size: Size, catalog: Catalog) -> float | None:
     """p99 of the first workload on a shape; 0 where none is timed, None where its limit is passed or has no path."""
     workload = _timed_workload(request)
     if workload is None:
         return 0.0
-    topology = port_map.build(shape, request, size, catalog)
+    topology = FAMILIES[shape.family].build(shape, request, size, catalog)
     p99_us = first_p99_us(Design(request, None, topology), catalog)
     limit_us = workload.limit_us.p99
     return None if p99_us is None or (limit_us is not None and p99_us > limit_us) else p99_us
@@ -223,17 +223,19 @@ def _point(number: int, found: _Found, *, timed: bool) -> FrontPoint:
     """The row of one design."""
     shape, request = found.candidate.shape, found.candidate.request
     cents, milliwatts, p99_us = found.values
-    down_gbps, up_gbps = shape.down_ports * shape.node_port_gbps, shape.uplinks * shape.uplink_gbps
+    edges, *above = shape.tiers
+    uplinks = shape.uplinks if isinstance(shape, FatTreeShape) else 0
+    down_gbps, up_gbps = shape.down_ports * shape.node_port_gbps, uplinks * shape.uplink_gbps
     return FrontPoint(
         point=number,
         goals=" then ".join(request.objective),
         media=found.candidate.media,
-        leaf_part=shape.leaf_part,
-        leaf=shape.leaves_total,
-        spine_part=shape.spine_part,
-        spine=shape.spines_total,
+        leaf_part=edges.part,
+        leaf=edges.count,
+        spine_part=above[0].part if above else None,
+        spine=sum(tier.count for tier in above),
         unit_nodes=shape.unit_nodes,
-        uplinks=shape.uplinks,
+        uplinks=uplinks,
         oversubscription=down_gbps / up_gbps if up_gbps else None,
         cost=cents_to_usd(cents),
         cost_unit="usd" if found.worth.money.all_priced else "planning_usd",

@@ -8,7 +8,7 @@ from fabric import __version__
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 from fabric.pipeline.candidates import Weighed
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.objective import Objective
@@ -29,7 +29,7 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
     """Where a choice comes from: tool and catalog, what was proved, runners-up, what binds, and every default taken."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
     notes = list(choice.notes)
-    if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.spine_part is not None:
+    if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.switch_links:
         rate = outcome.shape.uplink_gbps
         notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches at which two tiers suffice")
     if loaded.floor_plan is None:
@@ -78,15 +78,17 @@ def _rules(choice: Choice, loaded: LoadedRequest) -> Iterator[str]:
     fabric, shape = loaded.request.fabric, choice.outcome.shape
     if fabric.rails_per_leaf == "auto" and shape.wiring == "rail" and shape.node_ports > 1:
         yield "rails per leaf: several only where a unit would leave half of a leaf's down ports empty"
-    if shape.spines and "trunk" not in fabric.parameters:
+    if shape.family == "fat_tree" and shape.switch_links and "trunk" not in fabric.parameters:
         yield "trunks: the fewest links that the oversubscription asks of so many spines"
+    if shape.family == "dragonfly":
+        yield "links between routers: the fewest in all that carry uniform traffic, dealt by one arrangement"
     if fabric.port_order == "regular":
         yield "ports: in the regular order"
     if loaded.floor_plan is None:
         yield "floor plan: one generated hall for each shape, without network racks that a first look leaves empty"
 
 
-def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) -> Iterator[LaterGoal]:
+def _later_goals(outcome: Outcome[Shape, Weighed], objective: Objective) -> Iterator[LaterGoal]:
     """Goals asked after the first; a bound on one means something among equals by the goals before it alone."""
     for number in range(1, objective.asked_count):
         equal = outcome.bound[:number] == outcome.value[:number]
@@ -98,22 +100,17 @@ def _later_goals(outcome: Outcome[FatTreeShape, Weighed], objective: Objective) 
         )
 
 
-def _runners_up(others: Sequence[Candidate[FatTreeShape]]) -> list[Candidate[FatTreeShape]]:
+def _runners_up(others: Sequence[Candidate[Shape]]) -> list[Candidate[Shape]]:
     """The most promising of every pair of models, of every count of leaves and spines by wiring, of the rest."""
-    of_pair: dict[tuple[str | None, ...], Candidate[FatTreeShape]] = {}
-    of_count: dict[tuple[int | str, ...], Candidate[FatTreeShape]] = {}
+    of_pair: dict[tuple[str, ...], Candidate[Shape]] = {}
+    of_count: dict[tuple[int | str, ...], Candidate[Shape]] = {}
     for other in others:
         shape = other.shape
-        of_pair.setdefault((shape.leaf_part, shape.spine_part), other)
-        of_count.setdefault((shape.leaves_total, shape.spines_total, shape.wiring), other)
+        of_pair.setdefault(tuple(tier.part for tier in shape.tiers), other)
+        of_count.setdefault((*(tier.count for tier in shape.tiers), shape.wiring), other)
     return list(dict.fromkeys((*of_pair.values(), *of_count.values(), *others)))[:ALTERNATIVES]
 
 
-def _alternative(other: Candidate[FatTreeShape]) -> Alternative:
-    shape = other.shape
-    switches: dict[str, str | int] = {"leaf_part": shape.leaf_part, "leaf": shape.leaves_total}
-    if shape.spine_part is not None:
-        switches |= {"spine_part": shape.spine_part, "spine": shape.spines_total}
-    switches |= {"wiring": shape.wiring, "unit_nodes": shape.unit_nodes, "uplinks": shape.uplinks}
-    value = other.value[0] if other.value is not None else None
-    return Alternative("fat_tree", switches, value, other.bound[0] if other.bound else 0, other.why_not)
+def _alternative(other: Candidate[Shape]) -> Alternative:
+    shape, value = other.shape, other.value[0] if other.value is not None else None
+    return Alternative(shape.family, shape.summary, value, other.bound[0] if other.bound else 0, other.why_not)

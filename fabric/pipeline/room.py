@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.floorplan.cuts import Cut, cuts
-from fabric.layout.housing import node_housing, switch_space
+from fabric.layout.housing import EDGE, node_housing, switch_space
 from fabric.layout.nodes import NODE, empty_racks, node_space, refuse_too_few
 from fabric.layout.place_faults import refuse_no_room
 from fabric.layout.rack_space import RackSpace
@@ -14,7 +14,7 @@ from fabric.layout.tray_cut import refuse_cuts, thinnest_mm2
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import NodeHousing
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.shape import Shape
 from fabric.topology.size import Size
 
 
@@ -29,7 +29,7 @@ class Room:
     catalog: Catalog
     cuts: tuple[Cut, ...]
 
-    def refuse(self, shape: FatTreeShape) -> None:
+    def refuse(self, shape: Shape) -> None:
         """Refuse a shape whose switches the racks cannot hold beside the nodes, or whose links the trays cannot.
 
         Raises:
@@ -37,18 +37,17 @@ class Room:
         """
         if not self.racks:
             return
-        parts = {"leaf": shape.leaf_part, "spine": shape.spine_part}
+        tiers = {tier.role if number else EDGE: tier for number, tier in enumerate(shape.tiers)}
         spaces = {
-            role: switch_space(part, self.catalog.switches[part], self.request.planning)
-            for role, part in parts.items()
-            if part is not None
+            role: switch_space(tier.part, self.catalog.switches[tier.part], self.request.planning)
+            for role, tier in tiers.items()
         }
-        counts = {NODE: self.nodes_count, "leaf": shape.leaves_total, "spine": shape.spines_total}
+        counts = {NODE: self.nodes_count} | {role: tier.count for role, tier in tiers.items()}
         refuse_no_room(self.racks, self.request.placement, {NODE: node_space(self.housing), **spaces}, counts)
         link_mm2 = thinnest_mm2(self.request, shape.node_port_gbps, self.catalog) if self.cuts else None
         if link_mm2 is not None:
             links = self.nodes_count, shape.node_ports * shape.planes, link_mm2
-            refuse_cuts(self.cuts, self.racks, self.housing, spaces["leaf"], links)
+            refuse_cuts(self.cuts, self.racks, self.housing, spaces[EDGE], links)
 
 
 def open_room(plan: FloorPlan | None, request: Request, size: Size, catalog: Catalog) -> Room:

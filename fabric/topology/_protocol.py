@@ -18,6 +18,9 @@ Carries: TypeAlias = Callable[[Network], bool]
 """Whether one plane carries the traffic that is asked."""
 
 
+UNIFORM_FLOOR = 0.995
+"""Share of line rate, over the oversubscription asked, at which uniform all-to-all must run in families without one."""
+
 S = TypeVar("S", bound=Shape)
 
 
@@ -28,13 +31,14 @@ class Family(Generic[S]):
     Attributes:
         shapes: every shape worth a look, each with the fewest links it may do with. Raises `InputError` for a switch
             that cannot take the ports asked, `InfeasibleError` with the arithmetic where no shape holds the endpoints.
-        fitted: a shape with the links that its traffic wants; None where its ports are too few for these.
         build: every device and link of a shape, sorted by name.
+        fitted: a shape with the links that its traffic wants, or None where its ports are too few for these; None for
+            a family whose shapes come with their links.
     """
 
     shapes: Callable[[Request, Size, Catalog], tuple[S, ...]]
-    fitted: Callable[[S, Request, Size, Catalog, Carries], S | None]
     build: Callable[[S, Request, Size, Catalog], Topology]
+    fitted: Callable[[S, Request, Size, Catalog, Carries], S | None] | None = None
 
 
 FAMILIES: Registry[Family[Any]] = Registry("fabric.topology", "family")

@@ -34,14 +34,11 @@ from fabric.model.request import Request
 from fabric.model.shape import DragonflyShape
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links, units
-from fabric.topology._protocol import FAMILIES, Carries, Family
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
 from fabric.topology.size import Size
 from fabric.topology.units import Unit
-
-UNIFORM_FLOOR = 0.995
-"""Share of line rate, over the oversubscription asked, at which uniform all-to-all must run."""
 
 FEWEST_GROUPS = 2
 """A single group is a full mesh and no dragonfly."""
@@ -315,7 +312,7 @@ class _Names:
     def __init__(self, request: Request, shape: DragonflyShape) -> None:
         plane = "p{plane}-" if shape.planes > 1 else ""
         self._node = request.names.node
-        self._router = request.names.leaf or (
+        self._router = request.names.router or (
             f"router-{plane}g{{group:0{max(2, len(str(shape.groups)))}d}}"
             f"-{{index:0{max(2, len(str(shape.routers_per_group)))}d}}"
         )
@@ -359,4 +356,4 @@ def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("dragonfly")(Family(shapes, fitted, build))
+FAMILIES.register("dragonfly")(Family(shapes, build, fitted))

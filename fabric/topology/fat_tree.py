@@ -18,7 +18,7 @@ from fabric.errors import Conflict, FabricError, Fault, InfeasibleError, InputEr
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.topology import units
-from fabric.topology._protocol import FAMILIES, Carries, Family
+from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.port_map import build
 from fabric.topology.size import Size
@@ -183,12 +183,4 @@ def _asked(request: Request) -> Iterator[str]:
     yield from (f"{key} {value}" for key, value in sorted(fabric.parameters.items()))
 
 
-def fitted(
-    shape: FatTreeShape, request: Request, size: Size, catalog: Catalog, carries: Carries
-) -> FatTreeShape | None:
-    """The shape itself: the oversubscription asked has fixed its links."""
-    del request, size, catalog, carries
-    return shape
-
-
-FAMILIES.register("fat_tree")(Family(shapes, fitted, build))
+FAMILIES.register("fat_tree")(Family(shapes, build))

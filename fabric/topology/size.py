@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CageMode, HostPort, System
 from fabric.errors import Fault, InputError
 from fabric.model.request import LinkLayer, Request
 
-BUILT_FAMILIES = ("auto", "fat_tree")
-"""Values of `fabric.family` that this room can build."""
-
-BUILT_PARAMETERS = ("leaves", "spines", "trunk")
-"""Keys of `fabric.parameters` that this room can fix."""
+BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "auto": ("leaves", "spines", "trunk"),
+        "fat_tree": ("leaves", "spines", "trunk"),
+        "dragonfly": ("p", "a", "h", "groups", "arrangement"),
+    }
+)
+"""Values of `fabric.family` that this room can build, and keys of `fabric.parameters` that it can fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +111,10 @@ def _refuse_other_families(request: Request) -> None:
     if "cores" in fabric.parameters:
         message = "cores belong to a third tier, which this version does not build"
         raise InputError(Fault(message, key="fabric.parameters.cores"))
-    others = [key for key in fabric.parameters if key not in BUILT_PARAMETERS]
+    known = BUILT_FAMILIES[fabric.family]
+    others = [key for key in fabric.parameters if key not in known]
     if others:
-        message = f"is of a family that this version does not build; a fat-tree has {', '.join(BUILT_PARAMETERS)}"
+        message = f"is of a family that this version does not build; {fabric.family} has {', '.join(known)}"
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 
