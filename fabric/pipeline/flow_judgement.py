@@ -11,6 +11,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InputError
 from fabric.flow.hashing import is_leaf_spine
 from fabric.flow.latency import outside_fit
+from fabric.flow.permutation import worst_permutation
 from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
@@ -21,6 +22,9 @@ from fabric.pipeline.failures import KINDS, MEETING, worst_failures
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.workloads import HASHED, MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
+
+ADAPTIVE = frozenset({"spray", "adaptive"})
+"""Ways to spread that leave a full way for a longer one, where the family has any."""
 
 BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
@@ -38,7 +42,11 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     judged = [_workload(workload, setting, planes) for workload in workloads]
     results = tuple(result for result, _, _ in judged if result is not None)
     return FlowResult(
-        throughput=Throughput(_theta(planes), None, {"host_links": 1.0, "uplinks": _uplink_bound(planes)}),
+        throughput=Throughput(
+            uniform_theta=_theta(planes),
+            worst_permutation_theta=_worst_theta(planes, balancing_of(design, catalog)),
+            bounds={"host_links": 1.0, "uplinks": _uplink_bound(planes)},
+        ),
         workloads=results,
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
@@ -127,6 +135,16 @@ def _unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
 
 def _theta(planes: tuple[Plane, ...]) -> float:
     return min(uniform_throughput(plane.network, plane.routes).theta for plane in planes)
+
+
+def _worst_theta(planes: tuple[Plane, ...], balancing: str) -> float | None:
+    """Throughput of the worst permutation tried; None in one tier, where every permutation stays in a switch."""
+    found = [
+        worst_permutation(plane.network, plane.routes, is_adaptive=balancing in ADAPTIVE).theta
+        for plane in planes
+        if len(set(plane.network.endpoint_switch.tolist())) > 1
+    ]
+    return min(found, default=None)
 
 
 def _uplink_bound(planes: tuple[Plane, ...]) -> float:

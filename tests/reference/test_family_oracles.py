@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from fabric.flow.link_load import bottleneck, even_load
+from fabric.flow.permutation import _over_others, _times, worst_permutation
 from fabric.flow.throughput import uniform_throughput
 from fabric.flow.walk import distances
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.network import Network
-from fabric.routing import dragonfly_minimal, torus_dimension_order
+from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 from fabric.units import bytes_per_us
 
 GBPS = 400.0
@@ -153,3 +154,68 @@ def test_detour_carries_what_a_lost_global_link_did():
     whole = uniform_throughput(hurt, routes)
     assert not whole.unreachable.size
     assert whole.theta < uniform_throughput(network, dragonfly_minimal.routes(network)).theta + 1e-12
+
+
+def group_shift(network: Network, p: int, a: int) -> np.ndarray:
+    """Router j of every group sends all of its bytes to router j of the next one [byte in 1 us of line rate]."""
+    count = network.edge_count
+    demand = np.zeros((count, count))
+    demand[np.arange(count), (np.arange(count) + a) % count] = p * GBPS * bytes_per_us(1.0)
+    return demand
+
+
+@pytest.mark.parametrize(("p", "a", "h", "theta"), [(2, 4, 2, 0.4375), (3, 6, 3, 0.4722), (4, 8, 4, 0.4844)])
+def test_valiant_theta_of_a_dragonfly(p, a, h, theta):
+    """Over the other groups (a h - 1)/(2 a p) of the adversarial shift gets through."""
+    network = dragonfly(p, a, h)
+    routes = dragonfly_minimal.routes(network)
+    times = _times(network, routes, *_over_others(network, group_shift(network, p, a)))
+    assert 1 / times.max() == pytest.approx((a * h - 1) / (2 * a * p), rel=1e-9)
+    assert 1 / times.max() == pytest.approx(theta, abs=5e-5)
+
+
+def test_valiant_legs_against_listing_every_way():
+    """Each byte goes to every switch of every third group with the same share, and from there to its target."""
+    network = dragonfly(1, 2, 2)
+    rng = np.random.default_rng(3)
+    demand = rng.integers(0, 9, size=(10, 10)).astype(float)
+    group = network.position[:, 0]
+    out, back = np.zeros((10, 10)), np.zeros((10, 10))
+    for source, target in itertools.product(range(10), repeat=2):
+        if group[source] == group[target]:
+            out[source, target] += demand[source, target]
+            continue
+        others = [switch for switch in range(10) if group[switch] not in (group[source], group[target])]
+        for switch in others:
+            out[source, switch] += demand[source, target] / len(others)
+            back[switch, target] += demand[source, target] / len(others)
+    first, second = _over_others(network, demand)
+    assert first == pytest.approx(out)
+    assert second == pytest.approx(back)
+
+
+@pytest.mark.parametrize(("p", "a", "h"), [(2, 4, 2), (4, 8, 4)])
+def test_adaptive_routing_is_better_than_either_way(p, a, h):
+    """Minimal ways leave 1/(a p) of the shift to the next group; a mix leaves more than Valiant, less than 0.8334."""
+    network = dragonfly(p, a, h)
+    routes = dragonfly_minimal.routes(network)
+    minimal = worst_permutation(network, routes, is_adaptive=False)
+    assert (minimal.name, minimal.theta) == ("next group", pytest.approx(1 / (a * p), rel=1e-9))
+    mixed = worst_permutation(network, routes, is_adaptive=True)
+    assert (a * h - 1) / (2 * a * p) < mixed.theta < 0.8334
+    assert 0 < mixed.minimal_share < 1
+
+
+def test_tornado_on_a_torus():
+    """Everybody three of eight steps on in a ring of both dimensions: three bytes on every link forward."""
+    network = torus(8, 8)
+    found = worst_permutation(network, torus_dimension_order.routes(network), is_adaptive=False)
+    assert (found.name, found.theta) == ("tornado", pytest.approx(1 / 3, rel=1e-9))
+
+
+@pytest.mark.parametrize(("uplinks", "theta"), [(16, 1.0), (8, 0.5), (4, 0.25)])
+def test_worst_permutation_of_a_tree(leaf_spine, uplinks, theta):
+    """Whole leaves change places: the uplinks over the endpoints of a leaf."""
+    plane = leaf_spine(6, 16, uplinks)
+    found = worst_permutation(plane, up_down.routes(plane), is_adaptive=True)
+    assert (found.name, found.theta) == ("farthest matching", pytest.approx(theta, rel=1e-9))

@@ -1,0 +1,140 @@
+"""Throughput of permutations that hurt: every leaf or router sends all to one other, as far or as narrow as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment, linprog
+
+from fabric.flow.link_load import even_load
+from fabric.flow.walk import distances
+from fabric.model.network import FloatArray, IntArray, Network
+from fabric.model.paths import Routes
+from fabric.units import bytes_per_us
+
+_AXES_OF_GROUPS = 1
+"""Axes of the positions of switches that stand in groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permutation:
+    """A permutation and what it leaves: its name, throughput as a share of line rate, and the share sent minimally."""
+
+    name: str
+    theta: float
+    minimal_share: float
+
+
+def worst_permutation(network: Network, routes: Routes, *, is_adaptive: bool) -> Permutation:
+    """The permutation of those tried that runs slowest, the first among equals.
+
+    Tried are the farthest matching, which bounds the throughput of any fabric well (namyar-tub-2021), and in families
+    with positions the shift that meets in the fewest links: to the next group of a dragonfly, nearly half way round a
+    torus. So the result bounds the worst of all permutations from above. Adaptive routing sends the share of the bytes
+    over a third group (or switch) that makes the fullest link emptiest, which is the best that it can do with the two.
+
+    Args:
+        network: the plane, with endpoints on at least two leaves or routers.
+        routes: how it is routed.
+        is_adaptive: whether switches send packets on longer ways when the shortest ones are full.
+    """
+    found = [
+        Permutation(name, *_theta(network, routes, target, is_adaptive=is_adaptive and bool(network.position.size)))
+        for name, target in _patterns(network, routes)
+    ]
+    return min(found, key=lambda each: each.theta)
+
+
+def _patterns(network: Network, routes: Routes) -> Iterator[tuple[str, IntArray]]:
+    """Names of permutations, each with the target (n_edges,) of every leaf or router; −1 for none."""
+    used = np.unique(network.endpoint_switch)
+    farthest = np.full(network.edge_count, -1, dtype=np.int64)
+    senders, receivers = linear_sum_assignment(-distances(network, routes))
+    farthest[used[senders]] = used[receivers]
+    yield "farthest matching", farthest
+    edges = network.position[: network.edge_count]
+    if edges.shape[1] and (edges >= 0).all():
+        is_grouped = edges.shape[1] == _AXES_OF_GROUPS
+        yield "next group" if is_grouped else "tornado", _shift(edges) if not is_grouped else _next_group(edges[:, 0])
+
+
+def _next_group(group: IntArray) -> IntArray:
+    """(n_edges,) the router of the next group with the same place in it; −1 where that group has none."""
+    groups = int(group.max()) + 1
+    place = np.zeros(group.size, dtype=np.int64)
+    for each in range(groups):
+        place[group == each] = np.arange(int((group == each).sum()))
+    number = {spot: index for index, spot in enumerate(zip(group.tolist(), place.tolist(), strict=True))}
+    return np.array(
+        [number.get(((g + 1) % groups, p), -1) for g, p in zip(group.tolist(), place.tolist(), strict=True)],
+        dtype=np.int64,
+    )
+
+
+def _shift(spot: IntArray) -> IntArray:
+    """(n_edges,) the switch just less than half way round in every dimension."""
+    sizes = spot.max(axis=0) + 1
+    number = {tuple(each): index for index, each in enumerate(spot.tolist())}
+    far = (spot + np.maximum(1, (sizes + 1) // 2 - 1)) % sizes
+    return np.array([number.get(tuple(each), -1) for each in far.tolist()], dtype=np.int64)
+
+
+def _theta(network: Network, routes: Routes, target: IntArray, *, is_adaptive: bool) -> tuple[float, float]:
+    """Throughput of a permutation of switches, and the share of its bytes that go the shortest way."""
+    rate = network.per_edge(network.endpoint_gbps * bytes_per_us(1.0))
+    sender = np.flatnonzero(target >= 0)
+    demand = np.zeros((network.edge_count, network.edge_count))
+    demand[sender, target[sender]] = np.minimum(rate[sender], rate[target[sender]])
+    shortest = _times(network, routes, demand)
+    if shortest is None:
+        return 0.0, 1.0
+    longer = _times(network, routes, *_over_others(network, demand)) if is_adaptive else None
+    if longer is None:
+        return 1 / max(1.0, float(shortest.max(initial=0.0))), 1.0
+    time, share = _best_mix(shortest, longer)
+    return 1 / max(1.0, time), share
+
+
+def _times(network: Network, routes: Routes, *demands: FloatArray) -> FloatArray | None:
+    """(2 n_links,) time [us] that each link takes for all demands, up and then down; None where a pair has no way."""
+    idle = np.zeros(network.endpoint_switch.size)
+    total = np.zeros(2 * network.link_gbps.size)
+    for demand in demands:
+        load = even_load(network, routes, demand, idle, idle)
+        if load.unreachable.size:
+            return None
+        total += np.concatenate([load.link_up_bytes, load.link_down_bytes])
+    return np.asarray(total / np.tile(network.link_gbps * bytes_per_us(1.0), 2), dtype=np.float64)
+
+
+def _over_others(network: Network, demand: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The two legs of a demand sent over switches of other groups (Valiant), each with the same share.
+
+    What has no other group stays as it is, in the first leg. Source: valiant-1982.
+    """
+    edges = network.position[: network.edge_count]
+    _, group = np.unique(edges, axis=0, return_inverse=True)
+    member = np.eye(int(group.max()) + 1)[group.reshape(-1)]  # (n_edges, n_groups)
+    size = member.sum(axis=0)
+    apart = demand * (1 - member @ member.T)
+    between = member.T @ apart @ member  # (n_groups, n_groups) bytes
+    left = np.maximum(network.edge_count - size[:, None] - size[None, :], 1.0)
+    per_switch = (between > 0) / left * (left >= 1)
+    first = apart @ member * (member @ per_switch)  # (n_edges, n_groups): per switch of any third group
+    out = (first.sum(axis=1, keepdims=True) - first) @ member.T * (1 - member @ member.T)
+    second = (apart.T @ member) * (member @ per_switch.T)
+    back = (second.sum(axis=1, keepdims=True) - second) @ member.T * (1 - member @ member.T)
+    return out + (demand - apart), back.T
+
+
+def _best_mix(shortest: FloatArray, longer: FloatArray) -> tuple[float, float]:
+    """Least time of the fullest link over all mixes of two loads, and the share of the first in it.
+
+    minimise t  subject to  s a + (1 - s) b <= t  on every link,  0 <= s <= 1
+    """
+    rows = np.column_stack([shortest - longer, -np.ones(shortest.size)])
+    found = linprog([0.0, 1.0], A_ub=rows, b_ub=-longer, bounds=[(0.0, 1.0), (0.0, None)], method="highs")
+    share = float(np.clip(found.x[0], 0.0, 1.0))
+    return float((share * shortest + (1 - share) * longer).max(initial=0.0)), share
