@@ -136,5 +136,5 @@ def _best_mix(shortest: FloatArray, longer: FloatArray) -> tuple[float, float]:
     """
     rows = np.column_stack([shortest - longer, -np.ones(shortest.size)])
     found = linprog([0.0, 1.0], A_ub=rows, b_ub=-longer, bounds=[(0.0, 1.0), (0.0, None)], method="highs")
-    share = float(np.clip(found.x[0], 0.0, 1.0))
+    share = float(np.clip(np.asarray(found.x)[0], 0.0, 1.0))
     return float((share * shortest + (1 - share) * longer).max(initial=0.0)), share

@@ -16,7 +16,7 @@ from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.model.request import Goal, Request
-from fabric.model.shape import DragonflyShape, FatTreeShape, Shape
+from fabric.model.shape import DragonflyShape, FatTreeShape, Shape, TorusShape
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
@@ -43,7 +43,7 @@ class Miniatures:
             return tuple(self._trees(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
         if isinstance(shape, DragonflyShape):
             return tuple(self._dragonflies(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
-        raise TypeError(f"no miniature of a {shape.family}")
+        return tuple(self._tori(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
 
     def _trees(self, small: FatTreeShape) -> Iterator[FatTreeShape]:
         """Trees with every trunk that can fill a cage as those of a shape do.
@@ -74,6 +74,16 @@ class Miniatures:
             width = local if routers > 1 else 0
             wider = replace(small, local_width=width, group_links=between)
             yield replace(wider, units=side * per_group, units_per_group=per_group)
+
+    def _tori(self, small: TorusShape) -> Iterator[TorusShape]:
+        """Tori whose links fill cages two by two and alone; a router has as many neighbours as a cage has ports."""
+        per_cage = self._links_per_cage(small)
+        axes = max(2, -(-per_cage // 2))
+        while 3**axes < small.leaves_per_unit:
+            axes += 1
+        units = 3**axes // small.leaves_per_unit
+        for width in dict.fromkeys((1, per_cage)):
+            yield replace(small, sizes=(3,) * axes, widths=(width,) * axes, units=units)
 
     def tables(self, small: tuple[Shape, ...], goal: Goal) -> Mapping[str, PriceTable]:
         """By kind the least that a link costs in any of the small fabrics, so that no link of their shape costs less.

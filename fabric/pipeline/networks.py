@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -105,9 +106,8 @@ def planes_of(topology: Topology) -> tuple[Plane, ...]:
             endpoints[plane_of[link.b.device]].append(link)
         elif link.rate_gbps > 0 and plane_of.get(link.a.device, -1) == plane_of.get(link.b.device, -2):
             links[plane_of[link.a.device]].append(link)
-    scheme = scheme_of(topology.family)
     return tuple(
-        _plane(number, scheme, (endpoints[number], links[number]), node_index, switches[number])
+        _plane(number, topology, (endpoints[number], links[number]), node_index, switches[number])
         for number in sorted(switches)
         if any(device.name in edges for device in switches[number])
     )
@@ -136,16 +136,27 @@ def _plane(
             link_b=ends[:, 1],
             link_gbps=np.array([link.rate_gbps for link in links], dtype=np.float64),
             tier=tier,
-            position=_array(-1 if device.group is None else device.group for device in switches).reshape(-1, 1),
+            position=_positions(topology, switches),
             edge_count=int((tier == 0).sum()),
         ),
-        scheme=scheme,
+        scheme=scheme_of(topology.family),
         endpoints=tuple(endpoints),
         links=tuple(links),
         switches=switches,
         node=_array(nodes[link.a.device] for link in endpoints),
         rail=_array(-1 if link.rail is None else link.rail for link in endpoints),
     )
+
+
+def _positions(topology: Topology, switches: Sequence[Device]) -> IntArray:
+    """(n_switches, n_axes) groups; in a torus coordinates, of which the group is the number; nothing without groups."""
+    group = _array(-1 if device.group is None else device.group for device in switches)
+    if not (group >= 0).any():
+        return np.zeros((group.size, 0), dtype=np.int64)
+    sizes = [int(size) for size in str(topology.parameters.get("sizes", "")).split("x") if size.isdigit()]
+    if not sizes or group.max() >= math.prod(sizes):
+        return group.reshape(-1, 1)
+    return np.stack(np.unravel_index(np.maximum(group, 0), sizes), axis=1).astype(np.int64)
 
 
 def _switches_by_plane(topology: Topology) -> dict[int, dict[str, Device]]:

@@ -82,6 +82,8 @@ def _rules(choice: Choice, loaded: LoadedRequest) -> Iterator[str]:
         yield "trunks: the fewest links that the oversubscription asks of so many spines"
     if shape.family == "dragonfly":
         yield "links between routers: the fewest in all that carry uniform traffic, dealt by one arrangement"
+    if shape.family == "torus":
+        yield "links between routers: in every ring the fewest that carry uniform traffic; rings folded along the units"
     if fabric.port_order == "regular":
         yield "ports: in the regular order"
     if loaded.floor_plan is None:

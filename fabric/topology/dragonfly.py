@@ -32,11 +32,12 @@ from fabric.errors import Conflict, InfeasibleError
 from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.shape import DragonflyShape
-from fabric.model.topology import Device, Link, Topology
-from fabric.topology import global_links, units
+from fabric.model.topology import Topology
+from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
-from fabric.topology.candidates import Pair, leaf_pairs
-from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
+from fabric.topology.candidates import Pair
+from fabric.topology.edge_links import Edge
+from fabric.topology.router_fabric import assemble, router_models, router_units, seats
 from fabric.topology.size import Size
 from fabric.topology.units import Unit
 
@@ -54,9 +55,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
         InputError: a switch that cannot take the ports asked.
         InfeasibleError: no router model holds the endpoints; the arithmetic of each is given.
     """
-    routers = [
-        pair for rates in leaf_pairs(request, size, catalog) for pair in rates if pair.leaf_key == pair.spine_key
-    ]
+    routers = router_models(request, size, catalog)
     found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
     if not found:
         conflict = tuple(_conflict(request, size, pair) for pair in routers)
@@ -66,7 +65,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
 
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflyShape]:
     fixed = request.fabric.parameters
-    for unit in _units(request, size, pair):
+    for unit in router_units(request, size, pair):
         for per_group in range(1, unit.units):
             groups = math.ceil(unit.units / per_group)
             if (
@@ -77,27 +76,6 @@ def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflySh
                 and fixed.get("p", unit.down_ports) == unit.down_ports
             ):
                 yield from _least(request, size, pair, unit, per_group)
-
-
-def _units(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
-    """For every wiring and number of units the smallest unit."""
-    for wiring in size.wirings:
-        rails = request.fabric.rails_per_leaf if wiring == "rail" and request.fabric.rails_per_leaf != "auto" else 1
-        ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
-        if size.node_ports % ports:
-            continue
-        step = (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
-        asked = request.fabric.unit_nodes
-        largest = min(pair.leaf_ports // ports, size.growth_nodes)
-        sizes = range(step, largest + 1, step) if asked == "auto" else (asked,)
-        least: dict[int, Unit] = {}
-        for nodes in sizes:
-            count = math.ceil(size.growth_nodes / nodes)
-            unit = Unit(wiring, nodes, count, rails, size.node_ports // ports, ports, extra=0)
-            sized = units.with_attached(request, size, unit, pair.leaf_ports)
-            if sized is not None:
-                least.setdefault(count, sized)
-        yield from least.values()
 
 
 def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int) -> Iterator[DragonflyShape]:
@@ -250,42 +228,9 @@ def _global_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name; spare ports stay free at the end of each kind."""
-    router = catalog.switches[shape.router_part]
-    names = _Names(request, shape)
-    edges = tuple(_routers(shape, names))
-    nodes = tuple(
-        Device(names.node(index), "node", size.system_key, su=unit + 1, group=unit // shape.units_per_group)
-        for index in range(size.installed_nodes)
-        for unit in (index // shape.unit_nodes,)
-    )
-    slots, taken = Slots(router, shape), set[tuple[str, int]]()
-    links = list(node_links(shape, size, nodes, edges, slots, taken))
-    attached = tuple(attached_devices(request, request.names))
-    links.extend(attached_links(request, shape, catalog, (attached, edges), slots, taken))
-    for plane in range(shape.planes):
-        here = [edge.device for edge in edges if edge.plane == plane]
-        links.extend(_switch_links(shape, here, slots, router))
-    devices = (*nodes, *attached, *(edge.device for edge in edges))
-    refuse_double_names(devices)
-    return Topology(
-        family=shape.family,
-        parameters=_parameters(shape),
-        devices=tuple(sorted(devices, key=lambda device: device.name)),
-        links=tuple(sorted(links, key=lambda link: link.name)),
-    )
-
-
-def _switch_links(shape: DragonflyShape, routers: list[Device], slots: Slots, router: Switch) -> Iterator[Link]:
-    """Local links, then global ones, of a plane: each kind from a whole cage on, in the order of the far routers."""
-    per_cage = router.ports_per_cage(shape.uplink_gbps)
-    used = [0] * len(routers)
-    for kind, pairs in (("local", _local_pairs(shape)), ("global", _global_pairs(shape))):
-        for a, b in sorted(pairs):
-            near, far = (slots.up(routers[end].name, used[end]) for end in (a, b))
-            used[a] += 1
-            used[b] += 1
-            yield Link(f"{near.device}.{near.port}", kind, near, far, shape.uplink_gbps, plane=routers[a].plane)
-        used = [math.ceil(count / per_cage) * per_cage for count in used]
+    kinds = {"local": tuple(_local_pairs(shape)), "global": tuple(_global_pairs(shape))}
+    edges = tuple(_routers(shape, request))
+    return assemble(shape, (request, size, catalog), edges, kinds, _parameters(shape))
 
 
 def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
@@ -306,43 +251,14 @@ def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
     }
 
 
-class _Names:
-    """Device names from the request's patterns; numbers have a width that growth within the shape keeps."""
-
-    def __init__(self, request: Request, shape: DragonflyShape) -> None:
-        plane = "p{plane}-" if shape.planes > 1 else ""
-        self._node = request.names.node
-        self._router = request.names.router or (
-            f"router-{plane}g{{group:0{max(2, len(str(shape.groups)))}d}}"
-            f"-{{index:0{max(2, len(str(shape.routers_per_group)))}d}}"
-        )
-
-    def node(self, index: int) -> str:
-        return self._node.format(index=index + 1)
-
-    def router(self, group: int, index: int, su: int, rail: int, plane: int) -> str:
-        return self._router.format(group=group + 1, index=index + 1, su=su, rail=rail, plane=plane)
-
-
-def _routers(shape: DragonflyShape, names: _Names) -> Iterator[Edge]:
-    for plane in range(shape.planes):
-        for unit in range(shape.units):
-            group, place_of_unit = divmod(unit, shape.units_per_group)
-            for place in range(shape.leaves_per_unit):
-                rails = range(place, shape.node_ports, shape.leaves_per_unit)
-                if shape.wiring == "rack":
-                    rails = range(shape.node_ports)
-                index = place_of_unit * shape.leaves_per_unit + place
-                device = Device(
-                    names.router(group, index, unit + 1, place, plane),
-                    "router",
-                    shape.router_part,
-                    su=unit + 1,
-                    rail="+".join(map(str, rails)),
-                    plane=plane,
-                    group=group,
-                )
-                yield Edge(device, unit, place, plane)
+def _routers(shape: DragonflyShape, request: Request) -> Iterator[Edge]:
+    plane = "p{plane}-" if shape.planes > 1 else ""
+    group_width, width = (max(2, len(str(count))) for count in (shape.groups, shape.routers_per_group))
+    pattern = request.names.router or f"router-{plane}g{{group:0{group_width}d}}-{{index:0{width}d}}"
+    for seat in seats(shape):
+        group, unit = divmod(seat.unit, shape.units_per_group)
+        index = unit * shape.leaves_per_unit + seat.place
+        yield seat.edge(pattern, shape.router_part, group, index)
 
 
 def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:

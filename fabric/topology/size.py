@@ -17,6 +17,7 @@ BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "auto": ("leaves", "spines", "trunk"),
         "fat_tree": ("leaves", "spines", "trunk"),
         "dragonfly": ("p", "a", "h", "groups", "arrangement"),
+        "torus": ("sizes", "p"),
     }
 )
 """Values of `fabric.family` that this room can build, and keys of `fabric.parameters` that it can fix."""

@@ -1,0 +1,237 @@
+"""Tori: routers on a grid of k1 x … x kn that closes in every dimension.
+
+Uniform all-to-all on shortest ways in dimension order puts on every link of a ring of k, with p endpoints a router and
+w links to the next one, the load p c(k) / w, where
+
+    c(k) = k/8 for even k,  (k² - 1)/(8 k) for odd k,  1/2 for k = 2 (one neighbour instead of two).
+
+Source: dally-seitz-1987 for the routing; loads counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product, repeat
+
+import numpy as np
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch
+from fabric.errors import Conflict, InfeasibleError
+from fabric.model.network import Network
+from fabric.model.request import Request
+from fabric.model.shape import TorusShape
+from fabric.model.topology import Topology
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
+from fabric.topology.candidates import Pair
+from fabric.topology.edge_links import Edge
+from fabric.topology.router_fabric import Seat, assemble, router_models, router_units, seats
+from fabric.topology.size import Size
+from fabric.topology.units import Unit
+
+MOST_AXES = 6
+"""Dimensions looked at."""
+
+_PAIR = 2
+_ROUNDING = 1e-9
+
+
+def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[TorusShape, ...]:
+    """Every smallest grid for units of every size, with one link to each neighbour.
+
+    Raises:
+        InputError: a switch that cannot take the ports asked.
+        InfeasibleError: no router model holds the endpoints; the arithmetic of each is given.
+    """
+    routers = router_models(request, size, catalog)
+    found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
+    if not found:
+        conflict = tuple(_conflict(request, size, pair) for pair in routers)
+        raise InfeasibleError("no torus of the switches allowed holds this request", conflict=conflict)
+    return tuple(found)
+
+
+def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[TorusShape]:
+    fixed = request.fabric.parameters
+    for unit in router_units(request, size, pair):
+        routers = unit.units * unit.leaves
+        if fixed.get("p", unit.down_ports) != unit.down_ports:
+            continue
+        grids = _grids(routers) if "sizes" not in fixed else _asked(fixed["sizes"], routers)
+        for sizes in grids:
+            shape = _shape(size, pair, unit, sizes)
+            if shape.neighbour_ports <= _room(shape, pair.leaf):
+                yield shape
+
+
+def _asked(sizes: list[int], routers: int) -> Iterator[tuple[int, ...]]:
+    """The grid asked, if it is large enough."""
+    if math.prod(sizes) >= routers:
+        yield tuple(sizes)
+
+
+def _grids(routers: int) -> Iterator[tuple[int, ...]]:
+    """Grids of at least so many routers, the longest ring first, of which no ring can be shorter by one."""
+
+    def grow(prefix: tuple[int, ...], most: int) -> Iterator[tuple[int, ...]]:
+        have = math.prod(prefix)
+        if have >= routers:
+            if all(have // size * (size - 1) < routers for size in prefix):
+                yield prefix
+            return
+        if len(prefix) < MOST_AXES:
+            for size in range(min(most, math.ceil(routers / have)), 1, -1):
+                if have * size ** (MOST_AXES - len(prefix)) >= routers:
+                    yield from grow((*prefix, size), size)
+
+    yield from grow((), routers)
+
+
+def _shape(size: Size, pair: Pair, unit: Unit, sizes: tuple[int, ...]) -> TorusShape:
+    return TorusShape(
+        router_part=pair.leaf_key,
+        planes=size.planes,
+        wiring=unit.wiring,
+        node_ports=size.node_ports,
+        node_port_gbps=size.node_port_gbps,
+        uplink_gbps=pair.uplink_gbps,
+        unit_nodes=unit.nodes,
+        units=unit.units,
+        rails_per_leaf=unit.rails_per_leaf,
+        leaves_per_unit=unit.leaves,
+        extra_ports=unit.extra,
+        down_ports=unit.down_ports,
+        sizes=sizes,
+        widths=(1,) * len(sizes),
+    )
+
+
+def _room(shape: TorusShape, router: Switch) -> int:
+    """Ports for other routers in the cages that down ports leave."""
+    downs, ups = router.ports_per_cage(shape.node_port_gbps), router.ports_per_cage(shape.uplink_gbps)
+    return (router.cages.count - math.ceil(shape.down_ports / downs)) * ups
+
+
+def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog, carries: Carries) -> TorusShape | None:
+    """The shape with the fewest links that carry the traffic; None where its ports are too few for them.
+
+    On a full grid the loads above are exact. On one with routers without nodes less may do, ring by ring.
+    """
+    room = _room(shape, catalog.switches[shape.router_part])
+    load = UNIFORM_FLOOR / request.fabric.oversubscription * shape.down_ports * shape.node_port_gbps / shape.uplink_gbps
+    full = shape.routers * shape.down_ports
+    widths = [max(1, math.ceil(load * _share(each) * full / max(1, full - 1) - _ROUNDING)) for each in shape.sizes]
+    while not carries(sketch(wider := replace(shape, widths=tuple(widths)), size)):
+        if wider.neighbour_ports > room:
+            return None
+        widths = [width + 1 for width in widths]
+    for axis in range(len(widths)):
+        while widths[axis] > 1:
+            fewer = tuple(width - (place == axis) for place, width in enumerate(widths))
+            if not carries(sketch(replace(shape, widths=fewer), size)):
+                break
+            widths = list(fewer)
+    found = replace(shape, widths=tuple(widths))
+    return found if found.neighbour_ports <= room else None
+
+
+def _share(size: int) -> float:
+    """Load of a link of a ring per endpoint of a router."""
+    if size == _PAIR:
+        return 1 / 2
+    return size / 8 if size % 2 == 0 else (size * size - 1) / (8 * size)
+
+
+def sketch(shape: TorusShape, size: Size) -> Network:
+    """One plane of a shape with all endpoints it is built for, router by router."""
+    ends = np.array(list(_pairs(shape)), dtype=np.int64).reshape(-1, 2)
+    unit = np.arange(size.growth_nodes) // shape.unit_nodes
+    below = shape.node_ports // shape.leaves_per_unit
+    seat = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), below, axis=1)
+    spot = np.array([_number(shape, index) for index in range(shape.units * shape.leaves_per_unit)], dtype=np.int64)
+    position = np.array(list(product(*map(range, shape.sizes))), dtype=np.int64)
+    return Network(
+        endpoint_switch=spot[seat.ravel()],
+        endpoint_gbps=np.full(seat.size, float(shape.node_port_gbps)),
+        link_a=ends[:, 0],
+        link_b=ends[:, 1],
+        link_gbps=np.full(len(ends), float(shape.uplink_gbps)),
+        tier=np.zeros(shape.routers, dtype=np.int64),
+        position=position,
+        edge_count=shape.routers,
+    )
+
+
+def _number(shape: TorusShape, seat: int) -> int:
+    """Number on the grid, the last dimension the fastest, of the router that comes at a place in the order of units.
+
+    Every ring is folded: along the hall come 0, k-1, 1, k-2, …, so neighbours of a ring are two places apart at most.
+    """
+    number, scale = 0, 1
+    for size in reversed(shape.sizes):
+        seat, along = divmod(seat, size)
+        number += scale * (along // 2 if along % 2 == 0 else size - 1 - along // 2)
+        scale *= size
+    return number
+
+
+def _pairs(shape: TorusShape) -> Iterator[tuple[int, int]]:
+    """Routers of every link of a plane, numbered on the grid, dimension by dimension."""
+    spots = list(product(*map(range, shape.sizes)))
+    number = {spot: index for index, spot in enumerate(spots)}
+    for axis, (size, width) in enumerate(zip(shape.sizes, shape.widths, strict=True)):
+        for spot in spots:
+            if size > _PAIR or spot[axis] == 0:
+                after = (*spot[:axis], (spot[axis] + 1) % size, *spot[axis + 1 :])
+                ends = sorted((number[spot], number[after]))
+                yield from repeat((ends[0], ends[1]), width)
+
+
+def build(shape: TorusShape, request: Request, size: Size, catalog: Catalog) -> Topology:
+    """Every device and link of a shape, sorted by name; a router's group is its number on the grid."""
+    edges = tuple(_routers(shape, request))
+    return assemble(shape, (request, size, catalog), edges, {"torus": tuple(_pairs(shape))}, _parameters(shape))
+
+
+def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:
+    """Routers of every plane by their number on the grid; those behind the last unit have no nodes."""
+    plane = "p{plane}-" if shape.planes > 1 else ""
+    pattern = request.names.router or f"router-{plane}{{group:0{max(3, len(str(shape.routers)))}d}}"
+    by_plane: dict[int, list[Seat]] = {}
+    for seat in seats(shape):
+        by_plane.setdefault(seat.plane, []).append(seat)
+    for number, here in sorted(by_plane.items()):
+        idle = (Seat(-1 - index, 0, number, ()) for index in range(shape.routers - len(here)))
+        spots = {_number(shape, index): seat for index, seat in enumerate((*here, *idle))}
+        for spot, seat in sorted(spots.items()):
+            yield seat.edge(pattern, shape.router_part, spot, spot)
+
+
+def _parameters(shape: TorusShape) -> dict[str, int | str]:
+    """The family's own numbers; routers are totals over planes."""
+    return {
+        "sizes": "x".join(map(str, shape.sizes)),
+        "widths": "x".join(map(str, shape.widths)),
+        "p": shape.down_ports,
+        "planes": shape.planes,
+        "rails_per_leaf": shape.rails_per_leaf,
+        "routers": shape.routers * shape.planes,
+        "unit_nodes": shape.unit_nodes,
+        "wiring": shape.wiring,
+    }
+
+
+def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
+    """Why no torus of this router holds the request."""
+    endpoints, asked = size.growth_nodes * size.node_ports, request.fabric.parameters.get("sizes")
+    grid = f"a grid of {'x'.join(map(str, asked))}" if asked else "any grid"
+    arithmetic = (
+        f"{endpoints} endpoints a plane on {grid} of routers of {pair.leaf_ports} ports: none has a port for every "
+        "neighbour and for its endpoints, and routers enough"
+    )
+    return Conflict("fabric.switches", pair.leaf_key, arithmetic)
+
+
+FAMILIES.register("torus")(Family(shapes, build, fitted))
