@@ -115,7 +115,7 @@ def planes_of(topology: Topology) -> tuple[Plane, ...]:
 
 def _plane(
     number: int,
-    scheme: str,
+    topology: Topology,
     carriers: tuple[Sequence[Link], Sequence[Link]],
     nodes: Index,
     switches: tuple[Device, ...],
