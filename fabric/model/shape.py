@@ -90,6 +90,17 @@ class FatTreeShape:
         return replace(self, leaf_part=model(self.leaf_part), spine_part=spine)
 
 
+def share_of_last(links: int, routers: int, last: int) -> int:
+    """Links between a full group of so many routers and one of `last` of them, of `links` between full ones."""
+    return math.ceil(links * last / routers)
+
+
+def global_ports(links: int, groups: int, routers: int, last: int) -> int:
+    """Most global ports of a router of a dragonfly with so many links between full groups of `routers` routers."""
+    fewer = share_of_last(links, routers, last)
+    return max(math.ceil((links * (groups - 2) + fewer) / routers), math.ceil(fewer * (groups - 1) / last))
+
+
 @dataclass(frozen=True, slots=True)
 class DragonflyShape:
     """Groups of routers; every count is of one plane unless it says total.
@@ -138,14 +149,12 @@ class DragonflyShape:
     @property
     def last_links(self) -> int:
         """Links between a full group and the last one."""
-        return math.ceil(self.group_links * self.group_routers[-1] / self.routers_per_group)
+        return share_of_last(self.group_links, self.routers_per_group, self.group_routers[-1])
 
     @property
     def global_ports(self) -> int:
         """Most global ports of a router."""
-        full, last = self.groups - 1, self.last_links
-        of_full = math.ceil((self.group_links * (full - 1) + last) / self.routers_per_group)
-        return max(of_full, math.ceil(last * full / self.group_routers[-1]))
+        return global_ports(self.group_links, self.groups, self.routers_per_group, self.group_routers[-1])
 
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
@@ -189,8 +198,8 @@ class DragonflyShape:
 class TorusShape:
     """Routers on a grid that closes in every dimension; every count is of one plane unless it says total.
 
-    Units of `unit_nodes` nodes hang below `leaves_per_unit` routers as below the leaves of a fat-tree; the grid may have
-    routers without nodes. `widths` are the links to the next router in each dimension; a ring of two has them once.
+    Units of `unit_nodes` nodes hang below `leaves_per_unit` routers as below the leaves of a fat-tree; the grid may
+    have routers without nodes. `widths` are the links to the next router in each dimension; a ring of two has them once.
     """
 
     family: ClassVar[str] = "torus"

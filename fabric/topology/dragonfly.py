@@ -1,33 +1,19 @@
 """Dragonflies: groups of routers, all joined within a group, every two groups joined by global links.
 
-Per plane, with p down ports, w local links to each other router of a group of a and m links between any two of g
-groups, a router of R ports has
-
-    p + w (a - 1) + m (g - 1) / a  <=  R,
-
-each of the three in whole cages. Uniform all-to-all at θ of line rate puts d = θ p² r / (N - 1) on the way from router
-to router, r node rate over link rate, N endpoints. A shape is worth a look only if
-
-    m >= d a²                            the links between two groups carry what these exchange;
-    w (a - 1) >= d (a - 1 + far)         far routers of other groups have no link here and need a local hop at least;
-    w (a - 1) + h >= d (R - 1 + far)     and two hops in all; far = R - a - min(h, R - a) of R routers, h = m (g - 1)/a.
-
-These bounds are necessary. Whether a shape does carry the traffic is counted link by link (`fitted`).
-Source: kim-dragonfly-2008.
+Shapes are listed with the fewest links that counting allows (`dragonfly_links`); whether links carry the traffic is
+found on the network itself, link by link (`fitted`). Source: kim-dragonfly-2008.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import accumulate, combinations, count, repeat
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate, combinations, repeat
 
 import numpy as np
 
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import Switch
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.network import Network
 from fabric.model.request import Request
@@ -36,6 +22,7 @@ from fabric.model.topology import Topology
 from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair
+from fabric.topology.dragonfly_links import first, links_of
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import assemble, router_models, router_units, seats
 from fabric.topology.size import Size
@@ -43,9 +30,6 @@ from fabric.topology.units import Unit
 
 FEWEST_GROUPS = 2
 """A single group is a full mesh and no dragonfly."""
-
-
-_ROUNDING = 1e-9
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyShape, ...]:
@@ -66,16 +50,13 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflyShape]:
     fixed = request.fabric.parameters
     for unit in router_units(request, size, pair):
-        for per_group in range(1, unit.units):
-            groups = math.ceil(unit.units / per_group)
-            if (
-                groups >= FEWEST_GROUPS
-                and math.ceil(unit.units / groups) == per_group
-                and fixed.get("groups", groups) == groups
-                and fixed.get("a", per_group * unit.leaves) == per_group * unit.leaves
-                and fixed.get("p", unit.down_ports) == unit.down_ports
+        if fixed.get("p", unit.down_ports) == unit.down_ports:
+            for per_group in sorted(
+                {math.ceil(unit.units / groups) for groups in range(FEWEST_GROUPS, unit.units + 1)}
             ):
-                yield from _least(request, size, pair, unit, per_group)
+                groups, routers = math.ceil(unit.units / per_group), per_group * unit.leaves
+                if fixed.get("groups", groups) == groups and fixed.get("a", routers) == routers:
+                    yield from _least(request, size, pair, unit, per_group)
 
 
 def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int) -> Iterator[DragonflyShape]:
@@ -98,92 +79,25 @@ def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int)
         group_links=1,
         arrangement=request.fabric.parameters.get("arrangement", "absolute"),
     )
-    router, demand = pair.leaf, _Demand.of(request, size, least)
-    possible = [(each, links) for each in _widths(least, router) if (links := _links(request, router, demand, each))]
+    links = links_of(least, request, size, pair.leaf)
+    possible = {width: between[0] for width in links.widths() if (between := links.between(width))}
     if possible:
-        fewest = min(links[0] for _, links in possible)
-        yield replace(least, local_width=possible[0][0].local_width, group_links=fewest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Demand:
-    """Uniform traffic from router to router, in links' worth, and routers."""
-
-    per_pair: float
-    routers: int
-
-    @classmethod
-    def of(cls, request: Request, size: Size, shape: DragonflyShape) -> _Demand:
-        """What uniform all-to-all at the floor puts on the way between two routers of a shape."""
-        endpoints = size.growth_nodes * size.node_ports
-        theta = UNIFORM_FLOOR / request.fabric.oversubscription
-        rate = size.node_port_gbps / shape.uplink_gbps
-        return cls(theta * rate * shape.down_ports**2 / max(1, endpoints - 1), shape.units * shape.leaves_per_unit)
-
-    def is_met(self, routers: int, groups: int, local: int, links: int) -> bool:
-        """Whether no bound is broken by groups of so many routers, `local` ports of each and links between groups."""
-        across = links * (groups - 1) / routers
-        far = max(0.0, self.routers - routers - across)
-        return (
-            links + _ROUNDING >= self.per_pair * routers * routers
-            and local + _ROUNDING >= self.per_pair * (routers - 1 + far) * (routers > 1)
-            and local + across + _ROUNDING >= self.per_pair * (self.routers - 1 + far)
-        )
-
-
-def _widths(shape: DragonflyShape, router: Switch) -> Iterator[DragonflyShape]:
-    """The shape with ever wider local links, as long as cages are left for one link to every other group."""
-    if shape.routers_per_group == 1:
-        yield replace(shape, local_width=0)
-        return
-    for width in count(1):
-        wider = replace(shape, local_width=width, group_links=1)
-        if wider.global_ports > _global_room(wider, router):
-            return
-        yield wider
-
-
-def _global_room(shape: DragonflyShape, router: Switch) -> int:
-    """Ports for global links in the cages that down ports and local links leave, each kind in cages of its own."""
-    downs, ups = router.ports_per_cage(shape.node_port_gbps), router.ports_per_cage(shape.uplink_gbps)
-    local = shape.local_width * (shape.routers_per_group - 1)
-    return (router.cages.count - math.ceil(shape.down_ports / downs) - math.ceil(local / ups)) * ups
-
-
-def _links(request: Request, router: Switch, demand: _Demand, shape: DragonflyShape) -> range:
-    """Numbers of links between two full groups that the ports and the bounds leave; all of them carry more or less."""
-    room, groups, routers = _global_room(shape, router), shape.groups, shape.routers_per_group
-    most = max(0, room * routers // max(1, groups - 2)) if groups > FEWEST_GROUPS else room * routers
-    while most and replace(shape, group_links=most).global_ports > room:
-        most -= 1
-    local = shape.local_width * (routers - 1)
-    if "h" in request.fabric.parameters:
-        asked = request.fabric.parameters["h"] * routers // (groups - 1)
-        is_met = 1 <= asked <= most and demand.is_met(routers, groups, local, asked)
-        return range(asked, asked + is_met)
-    tried = range(1, most + 1)
-    return tried[_first(tried, lambda links: demand.is_met(routers, groups, local, links)) :]
-
-
-def _first(tried: range, holds: Callable[[int], bool]) -> int:
-    """Place of the first number for which something holds, as it then does for all larger ones; their count if none."""
-    return bisect_left(tried, 1, key=lambda number: int(holds(number)))
+        yield replace(least, local_width=min(possible), group_links=min(possible.values()))
 
 
 def fitted(
     shape: DragonflyShape, request: Request, size: Size, catalog: Catalog, carries: Carries
 ) -> DragonflyShape | None:
     """The shape with the fewest links in all that carry the traffic; None where its ports are too few for them."""
-    router, demand = catalog.switches[shape.router_part], _Demand.of(request, size, shape)
+    links = links_of(shape, request, size, catalog.switches[shape.router_part])
     best: DragonflyShape | None = None
-    for wider in _widths(shape, router):
-        tried = _links(request, router, demand, wider)
-        if best is not None and tried and _count(replace(wider, group_links=tried[0])) >= _count(best):
-            continue
-        place = _first(tried, lambda links: carries(sketch(replace(wider, group_links=links), size)))  # noqa: B023
-        if place < len(tried):
-            carrying = replace(wider, group_links=tried[place])
-            best = carrying if best is None or _count(carrying) < _count(best) else best
+    for width in links.widths():
+        wider = [replace(shape, local_width=width, group_links=between) for between in links.between(width)]
+        if best is not None:
+            wider = [each for each in wider if _count(each) < _count(best)]
+        if wider and carries(sketch(wider[-1], size)):
+            place = first(range(len(wider)), lambda place: carries(sketch(wider[place], size)))  # noqa: B023
+            best = wider[min(place, len(wider) - 1)]
     return best
 
 
