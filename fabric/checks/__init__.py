@@ -18,7 +18,10 @@ Decisions:
 - Ends of equal kind with equal parts are judged once and reported one by one: a design of 20,000 links has dozens.
 - At most `MOST_REMARKS` findings of a rule are listed, the rest is counted: ten thousand lines hide the first one.
 - Valley-free paths of a leaf-spine plane are its common spines: two leaves reach each other as long as they share one,
-  and survive any spine as long as they share two. No pair of endpoints is ever looped over.
+  and survive any spine as long as they share two. Routers survive any of them where no router alone joins two parts.
+  No pair of endpoints is ever looped over.
+- A leaf is judged with the spines it is meant to reach: those of its group where a plane has groups (`blocks`), else
+  all of its plane. What a rule says of leaves holds for routers too, and it names them so.
 - The floors of buffer settings are physics with the chip's cell and pause response from the catalog, not the law that
   sized the buffers: a setting below the floor cannot work, one above it may still be refused by the chip's own planner.
 """

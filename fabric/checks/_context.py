@@ -11,7 +11,18 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
 from fabric.checks._cages import Cage, CageKind, cage_kinds, links_by_cage
 from fabric.checks._seats import Seat, Seating, Sitting
-from fabric.checks._tiers import Access, Plane, Uplink, accesses, planes, uplinks
+from fabric.checks._tiers import (
+    TREE,
+    Access,
+    Plane,
+    SwitchLink,
+    Uplink,
+    accesses,
+    blocks,
+    planes,
+    switch_links,
+    uplinks,
+)
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
@@ -97,15 +108,30 @@ class CheckContext:
         """Links of endpoint devices."""
         return tuple(accesses(self.topology))
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether the fabric is a fat-tree."""
+        return self.topology.family == TREE
+
+    @cached_property
+    def switch_links(self) -> tuple[SwitchLink, ...]:
+        """Links between switches."""
+        return tuple(switch_links(self.topology))
+
     @cached_property
     def uplinks(self) -> tuple[Uplink, ...]:
         """Links between leaves and spines."""
-        return tuple(uplinks(self.topology))
+        return tuple(uplinks(self.switch_links))
 
     @cached_property
     def planes(self) -> tuple[Plane, ...]:
         """Planes with their trunks."""
         return planes(self.topology, self.uplinks)
+
+    @cached_property
+    def blocks(self) -> tuple[Plane, ...]:
+        """Planes, or the groups of planes that have any, with their trunks."""
+        return blocks(self.topology, self.uplinks)
 
     @cached_property
     def cages(self) -> Mapping[Cage, tuple[Link, ...]]:

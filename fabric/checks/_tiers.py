@@ -1,19 +1,25 @@
-"""Links by what they join, and each plane of a leaf-spine fabric as a table of trunks."""
+"""Links by what they join, and each plane or group of a fabric as a table of trunks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.topology import EDGE_ROLES, Device, Link, Port, Topology
+
+TREE = "fat_tree"
+"""The family whose switches stand in tiers and have no links within one."""
+
+UPWARDS = (*EDGE_ROLES, "spine", "core")
+"""Roles of switches from the nodes up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A link between an endpoint device and a switch, and the device's port."""
+    """A link between an endpoint device and a switch, its leaf or router, and the device's port."""
 
     link: Link
     device: Device
@@ -30,15 +36,29 @@ class Uplink:
     spine: Device
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchLink:
+    """A link between two switches, `low` the one nearer to the nodes."""
+
+    link: Link
+    low: Device
+    high: Device
+
+
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """One plane of one fabric: its leaves and spines by name, and trunks (leaves, spines) in links."""
+    """One plane of one fabric, or a group of it: leaves or routers, spines, and trunks (leaves, spines) in links."""
 
     fabric: str
     number: int
     leaves: tuple[Device, ...]
     spines: tuple[Device, ...]
     trunks: npt.NDArray[np.int64]
+
+    @property
+    def what(self) -> str:
+        """What nodes hang on: leaves or routers."""
+        return plural(self.leaves[0])
 
 
 def ends(topology: Topology) -> Iterator[tuple[Link, Device, Device]]:
@@ -58,28 +78,46 @@ def accesses(topology: Topology) -> Iterator[Access]:
             yield Access(link, b, link.b, a)
 
 
-def uplinks(topology: Topology) -> Iterator[Uplink]:
-    """Links between leaves and spines, whichever end is written first."""
+def switch_links(topology: Topology) -> Iterator[SwitchLink]:
+    """Links between switches, whichever end is written first."""
     for link, a, b in ends(topology):
-        if (a.role, b.role) == ("leaf", "spine"):
-            yield Uplink(link, a, b)
-        elif (a.role, b.role) == ("spine", "leaf"):
-            yield Uplink(link, b, a)
+        if a.is_switch and b.is_switch:
+            low, high = (b, a) if UPWARDS.index(a.role) > UPWARDS.index(b.role) else (a, b)
+            yield SwitchLink(link, low, high)
 
 
-def planes(topology: Topology, links: Iterable[Uplink]) -> tuple[Plane, ...]:
-    """Every plane that has a leaf; a trunk between two planes belongs to none."""
-    groups: dict[tuple[str, int], tuple[list[Device], list[Device]]] = {}
-    for device in sorted(topology.with_role("leaf", "spine"), key=lambda device: device.name):
-        leaves, spines = groups.setdefault(plane_of(device), ([], []))
-        (leaves if device.role == "leaf" else spines).append(device)
+def uplinks(links: Iterable[SwitchLink]) -> Iterator[Uplink]:
+    """Links between leaves and spines."""
+    for each in links:
+        if (each.low.role, each.high.role) == ("leaf", "spine"):
+            yield Uplink(each.link, each.low, each.high)
+
+
+def planes(topology: Topology, links: Sequence[Uplink]) -> tuple[Plane, ...]:
+    """Every plane that has a leaf or router; a trunk between two planes belongs to none."""
+    return _tables(topology, links, lambda device: (*plane_of(device), 0))
+
+
+def blocks(topology: Topology, links: Sequence[Uplink]) -> tuple[Plane, ...]:
+    """Leaves with the spines that they are all meant to reach: every plane, or every group where there are any."""
+    return _tables(topology, links, lambda device: (*plane_of(device), device.group or 0))
+
+
+def _tables(
+    topology: Topology, links: Iterable[Uplink], key_of: Callable[[Device], tuple[str, int, int]]
+) -> tuple[Plane, ...]:
+    """Leaves, routers and spines by a key, in its order; a trunk between two keys belongs to none."""
+    groups: dict[tuple[str, int, int], tuple[list[Device], list[Device]]] = {}
+    for device in sorted(topology.with_role(*EDGE_ROLES, "spine"), key=lambda device: device.name):
+        leaves, spines = groups.setdefault(key_of(device), ([], []))
+        (leaves if device.is_edge else spines).append(device)
     trunks = {key: np.zeros((len(leaves), len(spines)), dtype=np.int64) for key, (leaves, spines) in groups.items()}
     index = {device.name: i for tiers in groups.values() for tier in tiers for i, device in enumerate(tier)}
     for each in links:
-        if plane_of(each.leaf) == plane_of(each.spine):
-            trunks[plane_of(each.leaf)][index[each.leaf.name], index[each.spine.name]] += 1
+        if key_of(each.leaf) == key_of(each.spine):
+            trunks[key_of(each.leaf)][index[each.leaf.name], index[each.spine.name]] += 1
     return tuple(
-        Plane(*key, tuple(leaves), tuple(spines), trunks[key])
+        Plane(key[0], key[1], tuple(leaves), tuple(spines), trunks[key])
         for key, (leaves, spines) in sorted(groups.items())
         if leaves
     )
@@ -88,3 +126,8 @@ def planes(topology: Topology, links: Iterable[Uplink]) -> tuple[Plane, ...]:
 def plane_of(device: Device) -> tuple[str, int]:
     """Fabric and plane of a switch; a fabric without planes is plane 0."""
     return device.fabric, device.plane or 0
+
+
+def plural(device: Device) -> str:
+    """Several devices of one role."""
+    return "leaves" if device.role == "leaf" else f"{device.role}s"

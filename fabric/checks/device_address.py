@@ -8,6 +8,7 @@ from fabric.checks._addresses import address, pool
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Remark, Verdict, check, error
 from fabric.model.settings import DeviceAddress
+from fabric.model.topology import EDGE_ROLES
 
 
 @check("device-address", "request", "settings")
@@ -25,8 +26,10 @@ def judge(ctx: CheckContext) -> Verdict:
                 yield error(name, f"has no {field}", measured="none", limit=field)
     for field in ("loopback", "guid", "mgmt_ip"):
         yield from _shared(field, rows.values())
-    yield from _shared("asn", (rows[device.name] for device in ctx.topology.with_role("leaf") if device.name in rows))
-    yield from _tiers_apart(ctx, rows)
+    yield from _shared(
+        "asn", (rows[device.name] for device in ctx.topology.with_role(*EDGE_ROLES) if device.name in rows)
+    )
+    yield from _neighbours_apart(ctx, rows)
     for field, key in (("loopback", "loopbacks"), ("mgmt_ip", "mgmt")):
         allowed = getattr(ctx.request.addressing, key)
         yield from _outside(field, key, allowed, rows.values())
@@ -42,13 +45,15 @@ def _shared(field: str, rows: Iterable[DeviceAddress]) -> Iterator[Remark]:
             yield error(row.device, f"has {field} {value}, and so has {other}", measured=value)
 
 
-def _tiers_apart(ctx: CheckContext, rows: dict[str, DeviceAddress]) -> Iterator[Remark]:
-    """One error per uplink between two switches of one autonomous system: eBGP would not come up."""
-    for uplink in ctx.uplinks:
-        leaf, spine = rows.get(uplink.leaf.name), rows.get(uplink.spine.name)
-        if leaf is not None and spine is not None and leaf.asn is not None and leaf.asn == spine.asn:
-            message = f"has the autonomous system {leaf.asn} of {spine.device} above it"
-            yield error(leaf.device, message, measured=leaf.asn)
+def _neighbours_apart(ctx: CheckContext, rows: dict[str, DeviceAddress]) -> Iterator[Remark]:
+    """One error per link between two switches of one autonomous system: eBGP would not come up."""
+    for each in ctx.switch_links:
+        low, high = rows.get(each.low.name), rows.get(each.high.name)
+        if low is not None and high is not None and low.asn is not None and low.asn == high.asn:
+            place = "beside" if each.low.role == each.high.role else "above"
+            yield error(
+                low.device, f"has the autonomous system {low.asn} of {high.device} {place} it", measured=low.asn
+            )
 
 
 def _outside(field: str, key: str, allowed: str, rows: Iterable[DeviceAddress]) -> Iterator[Remark]:

@@ -1,4 +1,4 @@
-"""A leaf's uplinks in equal trunks over all spines of its plane."""
+"""A leaf's uplinks in equal trunks over all spines of its plane, or of its group where a plane has groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per leaf whose trunks differ, unless the request allows uneven trunks."""
     if ctx.design.request is not None and ctx.design.request.fabric.uneven_trunks:
         return
-    for plane in ctx.planes:
+    for plane in ctx.blocks:
         if not plane.spines:
             continue
         least, most = plane.trunks.min(axis=1), plane.trunks.max(axis=1)

@@ -14,7 +14,7 @@ def judge(ctx: CheckContext) -> Verdict:
     default_gbps = system.default_port_gbps.get(ctx.asked_layer) if system is not None else None
     node_gbps = fabric.node_port_gbps or default_gbps
     rates = [(each.link, node_gbps) for each in ctx.accesses if each.device.role == "node"]
-    rates += [(each.link, fabric.uplink_port_gbps) for each in ctx.uplinks]
+    rates += [(each.link, fabric.uplink_port_gbps) for each in ctx.switch_links]
     for link, rate_gbps in rates:
         if rate_gbps is not None and link.rate_gbps != rate_gbps:
             message = f"runs {link.rate_gbps}G where the request asks {rate_gbps}G"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
-
-_ENDPOINT_KINDS = ("node_leaf", "node_router")
+from fabric.model.topology import NODE_KINDS
 
 
 @check("media-allowed", "request", "cabling")
@@ -14,7 +13,7 @@ def judge(ctx: CheckContext) -> Verdict:
     media = ctx.request.fabric.media
     for name, links in ctx.carried.items():
         cable = ctx.cable.get(name)
-        below = links[0].kind in _ENDPOINT_KINDS
+        below = links[0].kind in NODE_KINDS
         allowed = media.node_leaf if below else media.leaf_spine
         if cable is not None and cable.medium not in allowed:
             layer = "node_leaf" if below else "leaf_spine"

@@ -1,4 +1,4 @@
-"""Down over up of every leaf."""
+"""Down over up of every leaf of a tree, and of every spine below cores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
+from fabric.checks._tiers import plane_of
 
 ROUNDING = 1e-9
 """Tolerance of a ratio of whole rates."""
@@ -13,24 +14,31 @@ ROUNDING = 1e-9
 
 @check("oversubscription", "request")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per leaf with more rate down than `oversubscription` times its rate up.
+    """Yield one error per leaf or lower spine with more rate down than `oversubscription` times its rate up.
 
-    Down ports that wait for their nodes count, unless the last unit may stay incomplete.
+    Down ports that wait for their nodes count, unless the last unit may stay incomplete. Other families answer for
+    their throughput instead (`uniform-throughput`).
     """
+    if not ctx.is_tree:
+        return
     limit = ctx.request.fabric.oversubscription
     down_gbps: defaultdict[str, int] = defaultdict(int)
     up_gbps: defaultdict[str, int] = defaultdict(int)
     for access in ctx.accesses:
         down_gbps[access.leaf.name] += access.link.rate_gbps
-    for uplink in ctx.uplinks:
-        up_gbps[uplink.leaf.name] += uplink.link.rate_gbps
+    for each in ctx.switch_links:
+        up_gbps[each.low.name] += each.link.rate_gbps
+        down_gbps[each.high.name] += each.link.rate_gbps
     planned_gbps = _planned_gbps(ctx)
+    cored = {plane_of(core) for core in ctx.topology.with_role("core")}
     for plane in ctx.planes:
-        for leaf in plane.leaves if plane.spines else ():
-            down, up = max(down_gbps[leaf.name], planned_gbps), up_gbps[leaf.name]
+        lower = [(leaf, planned_gbps) for leaf in plane.leaves if plane.spines]
+        lower += [(spine, 0) for spine in plane.spines if plane_of(spine) in cored]
+        for switch, planned in lower:
+            down, up = max(down_gbps[switch.name], planned), up_gbps[switch.name]
             if down > limit * up * (1 + ROUNDING):
                 message = f"{down} Gb/s down over {up} Gb/s up"
-                yield error(leaf.name, message, measured=down / up if up else "no uplink", limit=limit)
+                yield error(switch.name, message, measured=down / up if up else "no uplink", limit=limit)
 
 
 def _planned_gbps(ctx: CheckContext) -> int:

@@ -9,6 +9,7 @@ from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Remark, Verdict, check, error, warning
 from fabric.floorplan.rows import from_middle, row_names
 from fabric.model.floorplan import Rack
+from fabric.model.topology import EDGE_ROLES
 
 
 @check("placement-policy", "request", "floor_plan", "placement")
@@ -33,6 +34,7 @@ def judge(ctx: CheckContext) -> Verdict:
 
 
 def _leaves(ctx: CheckContext) -> Iterator[Remark]:
+    """Leaves and routers, which stand as leaves do."""
     policy = ctx.request.placement.leaf
     node_racks: defaultdict[str, set[str]] = defaultdict(set)
     for access in ctx.accesses:
@@ -41,7 +43,7 @@ def _leaves(ctx: CheckContext) -> Iterator[Remark]:
             node_racks[access.leaf.name].add(rack.name)
     middle_m = dict(zip(ctx.racks, from_middle(ctx.floor_plan.all_racks), strict=True))
     near_end = _near_end(ctx, middle_m)
-    for leaf in ctx.topology.with_role("leaf"):
+    for leaf in ctx.topology.with_role(*EDGE_ROLES):
         rack = _rack(ctx, leaf.name)
         if rack is None:
             continue

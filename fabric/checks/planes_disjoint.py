@@ -11,14 +11,14 @@ from fabric.checks._wiring import named_plane, named_rail
 @check("planes-disjoint")
 def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per link between two planes, and per node port that is not in the plane it says."""
-    for uplink in ctx.uplinks:
-        leaf, spine = uplink.leaf, uplink.spine
-        if plane_of(leaf) != plane_of(spine):
-            message = f"{leaf.name} is of plane {leaf.plane}, {spine.name} of plane {spine.plane}"
-            yield error(uplink.link.name, message, measured=leaf.plane, limit=spine.plane)
-        elif uplink.link.plane not in (None, leaf.plane or 0):
-            message = f"is of plane {uplink.link.plane} and joins switches of plane {leaf.plane or 0}"
-            yield error(uplink.link.name, message, measured=uplink.link.plane, limit=leaf.plane or 0)
+    for each in ctx.switch_links:
+        link, low, high = each.link, each.low, each.high
+        if plane_of(low) != plane_of(high):
+            message = f"{low.name} is of plane {low.plane}, {high.name} of plane {high.plane}"
+            yield error(link.name, message, measured=low.plane, limit=high.plane)
+        elif link.plane not in (None, low.plane or 0):
+            message = f"is of plane {link.plane} and joins switches of plane {low.plane or 0}"
+            yield error(link.name, message, measured=link.plane, limit=low.plane or 0)
     seen: dict[tuple[str, int, int], str] = {}
     for access in ctx.accesses:
         actual, where = access.leaf.plane or 0, f"{access.device.name}:{access.port.port}"

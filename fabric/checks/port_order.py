@@ -1,4 +1,4 @@
-"""Regular ports: a leaf's down ports in the order of its nodes, its uplinks in the order of the spines."""
+"""Regular ports: a switch's down ports in the order of its nodes, its other ports in the order of the far switches."""
 
 from __future__ import annotations
 
@@ -18,20 +18,25 @@ Natural: TypeAlias = tuple[tuple[int, int | str], ...]
 """A name as an order: its numbers count as numbers."""
 
 Rank: TypeAlias = tuple[Natural, ...]
-"""Where a link belongs among those of its leaf."""
+"""Where a link belongs among those of its switch."""
+
+SIDEWAYS = ("local", "global", "torus")
+"""Kinds of links within a tier, in the order of their ports."""
 
 
 @check("port-order", "request")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per link that is out of order on its leaf, unless the request leaves ports free.
+    """Yield one error per link that is out of order on its switch, unless the request leaves ports free.
 
-    Node i of a unit stands on down port i of each of its leaves, so that whoever knows one leaf knows all of them. A
-    link of a wrong rail or unit, and a leaf whose uplinks are spread unequally, are for the rules of those names.
+    Node i of a unit stands on down port i of each of its leaves, so that whoever knows one leaf knows all of them.
+    Routers have their links in the order of the far ones, local links before global ones. A link of a wrong rail or
+    unit, and a leaf whose uplinks are spread unequally, are for the rules of those names.
     """
     if ctx.request.fabric.port_order != "regular":
         return
     yield from _out_of_order(_down(ctx), "nodes")
     yield from _out_of_order(_up(ctx), "spines")
+    yield from _out_of_order(_sideways(ctx), "far switches, those of the own group first")
 
 
 def _down(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
@@ -49,7 +54,7 @@ def _up(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
     """Leaf, port and rank of every uplink of a leaf whose uplinks are spread equally."""
     spread = {
         leaf.name
-        for plane in ctx.planes
+        for plane in ctx.blocks
         for leaf, trunks in zip(plane.leaves, plane.trunks, strict=True)
         if trunks.size and trunks.min() == trunks.max()
     }
@@ -59,17 +64,25 @@ def _up(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
             yield uplink.leaf.name, _natural(here.port), (_natural(uplink.spine.name),), uplink.link
 
 
+def _sideways(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
+    """Switch, port and rank of both ends of every link within a tier."""
+    for link in ctx.topology.of_kind(*SIDEWAYS):
+        turn = ((0, SIDEWAYS.index(link.kind)),)
+        for here, far in ((link.a, link.b), (link.b, link.a)):
+            yield here.device, _natural(here.port), (turn, _natural(far.device)), link
+
+
 def _out_of_order(ends: Iterable[tuple[str, Natural, Rank, Link]], what: str) -> Iterator[Remark]:
-    """The fewest links of each leaf without which the others are in order."""
-    of_leaf: defaultdict[str, list[tuple[Natural, Rank, Link]]] = defaultdict(list)
-    for leaf, place, rank, link in ends:
-        of_leaf[leaf].append((place, rank, link))
-    for leaf, here in of_leaf.items():
+    """The fewest links of each switch without which the others are in order."""
+    of_switch: defaultdict[str, list[tuple[Natural, Rank, Link]]] = defaultdict(list)
+    for switch, place, rank, link in ends:
+        of_switch[switch].append((place, rank, link))
+    for switch, here in of_switch.items():
         here.sort(key=lambda end: end[0])
         kept = _longest_order([rank for _, rank, _ in here])
         for index, (_, _, link) in enumerate(here):
             if index not in kept:
-                yield error(link.name, f"its port on {leaf} is out of order: ports follow the order of the {what}")
+                yield error(link.name, f"its port on {switch} is out of order: ports follow the order of the {what}")
 
 
 def _longest_order(ranks: Sequence[Rank]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Rail wiring: port k of every node of a unit on the leaf of rail k."""
+"""Rail wiring: port k of every node of a unit on the leaf or router of rail k."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Remark, Verdict, check, error
 from fabric.checks._tiers import Access
 from fabric.checks._wiring import named_rail, rail_of, rails_of, wiring
-from fabric.model.topology import Device
+from fabric.model.topology import EDGE_ROLES, Device
 
 
 @check("rail-alignment")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per link that mixes rails or units, and per leaf that does not serve rails of its own."""
+    """Yield one error per link that mixes rails or units, and per leaf that does not serve rails of its own.
+
+    A router is judged as a leaf is.
+    """
     if wiring(ctx) != "rail" or all(len(plane.leaves) == 1 for plane in ctx.planes):
         return
-    links = [each for each in ctx.accesses if each.device.role == "node" and each.leaf.role == "leaf"]
+    links = [each for each in ctx.accesses if each.device.role == "node" and each.leaf.is_edge]
     served = _served(ctx, links)
     yield from _leaves(ctx, served)
     for access in links:
@@ -53,18 +56,24 @@ def _served(ctx: CheckContext, links: list[Access]) -> dict[str, tuple[int, ...]
             seen[access.leaf.name][rail] += 1
     return {
         leaf.name: rails_of(leaf) or tuple(rail for rail, _ in seen[leaf.name].most_common(int(count)))
-        for leaf in ctx.topology.with_role("leaf")
+        for leaf in ctx.topology.with_role(*EDGE_ROLES)
     }
 
 
 def _leaves(ctx: CheckContext, served: Mapping[str, tuple[int, ...]]) -> Iterator[Remark]:
-    """Leaves that serve more or fewer rails than planned, or a rail that another leaf of their unit serves."""
+    """Leaves that serve more or fewer rails than planned, or a rail that another leaf of their unit serves.
+
+    A grid may have routers without nodes, which serve none.
+    """
     count = ctx.topology.parameters.get("rails_per_leaf")
     first: dict[tuple[str, int | None, int | None, int], Device] = {}
-    for leaf in ctx.topology.with_role("leaf"):
+    idle = {router.name for router in ctx.topology.with_role("router")} - {each.leaf.name for each in ctx.accesses}
+    for leaf in ctx.topology.with_role(*EDGE_ROLES):
         rails = served[leaf.name]
+        if not rails and leaf.name in idle:
+            continue
         if isinstance(count, int) and len(rails) != count:
-            message = f"serves rails {_text(rails)}, a leaf of this design serves {count}"
+            message = f"serves rails {_text(rails)}, a {leaf.role} of this design serves {count}"
             yield error(leaf.name, message, measured=len(rails), limit=count, unit="rails")
         for rail in rails if leaf.su is not None else ():
             other = first.setdefault((leaf.fabric, leaf.plane, leaf.su, rail), leaf)

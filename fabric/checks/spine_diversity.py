@@ -8,8 +8,8 @@ from fabric.checks._protocol import Gap, Verdict, check, warning
 
 @check("spine-diversity", "floor_plan", "placement")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one warning per fabric whose spines all stand in one rack."""
-    spines = ctx.topology.with_role("spine")
+    """Yield one warning per tree whose spines all stand in one rack."""
+    spines = ctx.topology.with_role("spine") if ctx.is_tree else ()
     for fabric in sorted({spine.fabric for spine in spines}):
         names = [spine.name for spine in spines if spine.fabric == fabric]
         racks = {ctx.placement.of[name].rack for name in names if name in ctx.placement.of}

@@ -19,13 +19,15 @@ def judge(ctx: CheckContext) -> Verdict:
     request = ctx.design.request
     whole = request is None or request.fabric.whole_units
     spread = request is None or not request.fabric.uneven_trunks
-    for plane in ctx.planes:
+    for plane in ctx.blocks:
         yield from _leaves(plane, last_may_differ=not whole, spread=spread)
     first: dict[str, Plane] = {}
     for plane in ctx.planes:
         twin = first.setdefault(plane.fabric, plane)
         if (len(plane.leaves), len(plane.spines)) != (len(twin.leaves), len(twin.spines)):
-            message = f"plane {plane.number} has {len(plane.leaves)} leaves and {len(plane.spines)} spines, plane "
+            message = (
+                f"plane {plane.number} has {len(plane.leaves)} {plane.what} and {len(plane.spines)} spines, plane "
+            )
             message += f"{twin.number} has {len(twin.leaves)} and {len(twin.spines)}"
             measured, limit = (len(each.leaves) + len(each.spines) for each in (plane, twin))
             yield error(plane.leaves[0].name, message, measured=measured, limit=limit, unit="switches")
