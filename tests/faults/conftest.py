@@ -16,9 +16,13 @@ from fabric.model.cabling import Pluggable
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding
+from fabric.model.request import Request
+from fabric.model.shape import DragonflyShape
 from fabric.model.topology import Port
 from fabric.pipeline.designing import design
 from fabric.pipeline.flow_judgement import judge_flow
+from fabric.topology._protocol import FAMILIES
+from fabric.topology.size import resolve
 
 ROCE = """
 name: roce
@@ -105,6 +109,43 @@ def planes(make: Callable[[str], Design]) -> Design:
 def split(make: Callable[[str], Design]) -> Design:
     """24 nodes of 8 rails on splitters: two nodes on one cage of each leaf."""
     return make(SPLIT)
+
+
+def _shape(part: str, **numbers: Any) -> DragonflyShape:
+    """A dragonfly of 400G ports with the given numbers."""
+    given = {"planes": 1, "node_ports": 8, "node_port_gbps": 400, "uplink_gbps": 400, "extra_ports": 0}
+    given |= {"rails_per_leaf": 1, "arrangement": "absolute"}
+    return DragonflyShape(router_part=part, **given | numbers)
+
+
+def _dragonfly(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape) -> Design:
+    """The port map of a dragonfly of 24 nodes, without places and cables."""
+    request = Request(
+        name="dragonfly",
+        accelerator="hgx-h100",
+        nodes=24,
+        fabric={"family": "dragonfly", "node_ports": 8, "node_port_gbps": 400, "uplink_port_gbps": 400, **fabric},
+    )
+    topology = FAMILIES["dragonfly"].build(shape, request, resolve(request, catalog), catalog)
+    return Design(request, None, topology, name="dragonfly")
+
+
+@pytest.fixture(scope="session")
+def dragonfly(catalog: Catalog) -> Design:
+    """3 groups of 2 routers on InfiniBand, 4 nodes with all their ports below each: θ of 0.73 where 0.66 is asked."""
+    fabric = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
+    size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "units_per_group": 2}
+    links = {"local_width": 16, "group_links": 16}
+    return _dragonfly(catalog, fabric, _shape("nvidia-qm9700", wiring="rack", **size, **links))
+
+
+@pytest.fixture(scope="session")
+def rail_dragonfly(catalog: Catalog) -> Design:
+    """3 groups of 8 routers on RoCE, one for each rail of 8 nodes."""
+    fabric = {"link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
+    size = {"unit_nodes": 8, "units": 3, "leaves_per_unit": 8, "down_ports": 8, "units_per_group": 1}
+    links = {"local_width": 2, "group_links": 64}
+    return _dragonfly(catalog, fabric, _shape("chaoqing-n9500-64oc", wiring="rail", **size, **links))
 
 
 class Judge:
