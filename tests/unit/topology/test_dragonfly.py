@@ -1,0 +1,148 @@
+"""Dragonflies: the canonical table, whole ports, part-filled groups, and what is refused."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from fabric.catalog.load import load
+from fabric.errors import InfeasibleError
+from fabric.flow.throughput import uniform_throughput
+from fabric.model.request import Request
+from fabric.routing import dragonfly_minimal
+from fabric.topology import dragonfly
+from fabric.topology.size import resolve
+
+CATALOG = load()
+
+
+def asked(nodes: int, **fabric: object) -> Request:
+    """HGX H100 nodes on 64-port switches, with one port each unless said otherwise."""
+    document = {
+        "name": "case",
+        "accelerator": "hgx-h100",
+        "nodes": nodes,
+        "fabric": {
+            "link_layer": "infiniband", "family": "dragonfly", "switches": ["nvidia-qm9700"], "node_ports": 1,
+            "wiring": "rack", "uplink_port_gbps": 400, **fabric,
+        },
+    }  # fmt: skip
+    return Request.model_validate_json(json.dumps(document))
+
+
+def carries(request: Request):
+    """Whether uniform traffic runs at the floor."""
+
+    def judge(network) -> bool:
+        theta = uniform_throughput(network, dragonfly_minimal.routes(network)[:1]).theta
+        return theta >= 0.995 / request.fabric.oversubscription - 1e-9
+
+    return judge
+
+
+def fitted(request: Request):
+    """The shape with the fewest routers that carries the traffic, with its links."""
+    size = resolve(request, CATALOG)
+    listed = sorted(dragonfly.shapes(request, size, CATALOG), key=lambda shape: shape.routers_total)
+    found = (dragonfly.fitted(shape, request, size, CATALOG, carries(request)) for shape in listed)
+    return next(shape for shape in found if shape is not None), size
+
+
+# h, p, a, groups, radix, routers, endpoints, local links, global links. Derived from the family's own formulas:
+# groups = a h + 1, radix = p + a - 1 + h (caminos-lib documentation of its CanonicDragonfly).
+CANONICAL = [
+    (2, 2, 4, 9, 7, 36, 72, 54, 36),
+    (3, 3, 6, 19, 11, 114, 342, 285, 171),
+    (4, 4, 8, 33, 15, 264, 1056, 924, 528),
+    (6, 6, 12, 73, 23, 876, 5256, 4818, 2628),
+    (8, 8, 16, 129, 31, 2064, 16512, 15480, 8256),
+]
+
+
+@pytest.mark.parametrize("row", CANONICAL, ids=[f"h={row[0]}" for row in CANONICAL])
+def test_canonical_table(row):
+    """Given p, a, h and all endpoints, the counts of the table come out."""
+    h, p, a, groups, radix, routers, endpoints, local, between = row
+    request = asked(endpoints, parameters={"p": p, "a": a, "h": h})
+    (shape,) = dragonfly.shapes(request, resolve(request, CATALOG), CATALOG)
+    assert (shape.groups, shape.routers_total, shape.global_ports) == (groups, routers, h)
+    assert shape.switch_links == {"local": local, "global": between}
+    assert shape.down_ports + shape.local_width * (a - 1) + shape.global_ports == radix
+
+
+def test_published_dragonfly_of_72_is_built():
+    """36 routers of seven ports in nine groups: 54 local and 36 global links, every port taken once."""
+    request = asked(72, parameters={"p": 2, "a": 4, "h": 2})
+    shape, size = fitted(request)
+    topology = dragonfly.build(shape, request, size, CATALOG)
+    kinds = Counter(link.kind for link in topology.links)
+    assert kinds == {"node_router": 72, "local": 54, "global": 36}
+    ports = Counter((port.device, port.port) for link in topology.links for port in (link.a, link.b))
+    assert set(ports.values()) == {1}
+    degree = Counter(port.device for link in topology.links for port in (link.a, link.b))
+    assert {degree[router.name] for router in topology.with_role("router")} == {7}
+    assert topology.parameters["h"] == 2
+
+
+@pytest.mark.parametrize("nodes", [9, 31, 64, 100])
+@pytest.mark.parametrize(("wiring", "node_ports"), [("rack", 8), ("rail", 8), ("rail", 2), ("rack", 1)])
+def test_every_port_is_taken_once(nodes, wiring, node_ports):
+    """Endpoints, local and global links share no port; cages hold one kind of link; groups stay whole."""
+    request = asked(nodes, wiring=wiring, node_ports=node_ports)
+    shape, size = fitted(request)
+    topology = dragonfly.build(shape, request, size, CATALOG)
+    group = {device.name: device.group for device in topology.devices}
+    ports = Counter((port.device, port.port) for link in topology.links for port in (link.a, link.b))
+    assert set(ports.values()) == {1}
+    kinds: dict[tuple[str, str], set[str]] = {}
+    for link in topology.links:
+        for port in (link.a, link.b):
+            if group[port.device] is not None and topology.device[port.device].is_switch:
+                kinds.setdefault((port.device, port.cage), set()).add(link.kind)
+        if link.kind == "local":
+            assert group[link.a.device] == group[link.b.device]
+        if link.kind == "global":
+            assert group[link.a.device] != group[link.b.device]
+    assert {len(each) for each in kinds.values()} == {1}
+    assert Counter(link.kind for link in topology.links)["node_router"] == nodes * node_ports
+    assert dict(shape.switch_links) == {
+        kind: sum(link.kind == kind for link in topology.links) for kind in ("local", "global")
+    }
+
+
+def test_the_fewest_links_are_taken():
+    """One link less between groups, or one width less, no longer carries uniform traffic, or breaks a bound."""
+    request = asked(100, node_ports=8)
+    shape, size = fitted(request)
+    judge, links = carries(request), dragonfly.links_of(shape, request, size, CATALOG.switches["nvidia-qm9700"])
+    assert judge(dragonfly.sketch(shape, size))
+    least = links.between(shape.local_width)[0]
+    for fewer in range(least, shape.group_links):
+        assert not judge(dragonfly.sketch(dragonfly.replace(shape, group_links=fewer), size))
+
+
+def test_a_part_filled_group_has_its_share_of_links():
+    """Five units in groups of two: the last group has half the routers and half the links to each other group."""
+    request = asked(5 * 2, node_ports=8, unit_nodes=2, parameters={"a": 2})
+    shape, size = fitted(request)
+    assert shape.group_routers == (2, 2, 1)
+    topology = dragonfly.build(shape, request, size, CATALOG)
+    between = Counter(
+        tuple(sorted({topology.device[port.device].group for port in (link.a, link.b)}))
+        for link in topology.of_kind("global")
+    )
+    assert between[0, 1] == shape.group_links
+    assert between[0, 2] == between[1, 2] == -(-shape.group_links // 2)
+
+
+def test_starved_parameters_are_refused():
+    """p=2, a=4, h=1 carries 0.609 of uniform traffic: too little at 1:1, enough at 2:1."""
+    request = asked(40, parameters={"p": 2, "a": 4, "h": 1})
+    size = resolve(request, CATALOG)
+    with pytest.raises(InfeasibleError, match="no dragonfly of the switches allowed"):
+        dragonfly.shapes(request, size, CATALOG)
+    request = asked(40, parameters={"p": 2, "a": 4, "h": 1}, oversubscription=2)
+    shape, _ = fitted(request)
+    assert (shape.groups, shape.global_ports) == (5, 1)
+    theta = uniform_throughput(dragonfly.sketch(shape, size), dragonfly_minimal.routes(dragonfly.sketch(shape, size)))
+    assert theta.theta == pytest.approx(39 / 64)
