@@ -33,7 +33,8 @@ ARRANGEMENTS = ("absolute", "relative", "circulant")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "node": ("index",),
     "leaf": ("su", "rail", "plane", "index"),
-    "spine": ("plane", "index"),
+    "spine": ("group", "plane", "index"),
+    "core": ("plane", "index"),
     "router": ("group", "su", "rail", "plane", "index"),
     "attached": ("role", "index"),
 }

@@ -181,6 +181,7 @@ class Names(Record):
     node: str = "node-{index:04d}"
     leaf: str | None = None
     spine: str | None = None
+    core: str | None = None
     router: str | None = None
     attached: str = "{role}-{index:02d}"
 

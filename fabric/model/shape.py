@@ -90,6 +90,86 @@ class FatTreeShape:
         return replace(self, leaf_part=model(self.leaf_part), spine_part=spine)
 
 
+@dataclass(frozen=True, slots=True)
+class PodTreeShape:
+    """Three tiers: pods of leaves and spines below cores; every count is of one plane unless it says total.
+
+    Units hang below leaves as in two tiers. A pod is `units_per_pod` units, the last one what is left, with `spines` in
+    every pod. A leaf has `trunk` links to each spine of its pod. Spine i of every pod has `core_trunk` links to each of
+    the `cores_per_spine` cores of its own, or, where `spines_per_core` spines of a pod share their cores, to these.
+    """
+
+    family: ClassVar[str] = "fat_tree"
+
+    leaf_part: str
+    spine_part: str
+    planes: int
+    wiring: str
+    node_ports: int
+    node_port_gbps: int
+    uplink_gbps: int
+    unit_nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves_per_unit: int
+    extra_ports: int
+    down_ports: int
+    units_per_pod: int
+    spines: int
+    trunk: int
+    cores_per_spine: int
+    spines_per_core: int
+    core_trunk: int
+
+    @property
+    def pods(self) -> int:
+        """Pods, the part-filled one included."""
+        return math.ceil(self.units / self.units_per_pod)
+
+    @property
+    def uplinks(self) -> int:
+        """Uplinks of a leaf."""
+        return self.spines * self.trunk
+
+    @property
+    def spine_uplinks(self) -> int:
+        """Uplinks of a spine."""
+        return self.cores_per_spine * self.core_trunk
+
+    @property
+    def cores(self) -> int:
+        """Cores of one plane."""
+        return self.spines // self.spines_per_core * self.cores_per_spine
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Leaves, spines and cores of all planes."""
+        return (
+            Tier("leaf", self.leaf_part, self.units * self.leaves_per_unit * self.planes),
+            Tier("spine", self.spine_part, self.pods * self.spines * self.planes),
+            Tier("core", self.spine_part, self.cores * self.planes),
+        )
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Leaf-spine and spine-core links of all planes."""
+        below = self.units * self.leaves_per_unit * self.uplinks
+        return {
+            "leaf_spine": below * self.planes,
+            "spine_core": self.pods * self.spines * self.spine_uplinks * self.planes,
+        }
+
+    @property
+    def summary(self) -> Mapping[str, str | int]:
+        """Models and numbers of switches, pods, wiring, nodes of a unit and uplinks of a leaf."""
+        own: dict[str, str | int] = {"pods": self.pods, "wiring": self.wiring}
+        return _switches(self.tiers) | own | {"unit_nodes": self.unit_nodes, "uplinks": self.uplinks}
+
+    def with_parts(self, model: Callable[[str], str]) -> PodTreeShape:
+        """The same of other models, each of which stands for one of these."""
+        return replace(self, leaf_part=model(self.leaf_part), spine_part=model(self.spine_part))
+
+
 def share_of_last(links: int, routers: int, last: int) -> int:
     """Links between a full group of so many routers and one of `last` of them, of `links` between full ones."""
     return math.ceil(links * last / routers)
@@ -199,7 +279,8 @@ class TorusShape:
     """Routers on a grid that closes in every dimension; every count is of one plane unless it says total.
 
     Units of `unit_nodes` nodes hang below `leaves_per_unit` routers as below the leaves of a fat-tree; the grid may
-    have routers without nodes. `widths` are the links to the next router in each dimension; a ring of two has them once.
+    have routers without nodes. `widths` are the links to the next router in each dimension, which a ring of two has
+    once.
     """
 
     family: ClassVar[str] = "torus"
@@ -250,7 +331,7 @@ class TorusShape:
         return replace(self, router_part=model(self.router_part))
 
 
-Shape: TypeAlias = FatTreeShape | DragonflyShape | TorusShape
+Shape: TypeAlias = FatTreeShape | PodTreeShape | DragonflyShape | TorusShape
 """The shape of any family: each has `family`, `tiers`, `switch_links`, `summary` and `with_parts`."""
 
 

@@ -16,7 +16,7 @@ from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.model.request import Goal, Request
-from fabric.model.shape import DragonflyShape, FatTreeShape, Shape, TorusShape
+from fabric.model.shape import DragonflyShape, FatTreeShape, PodTreeShape, Shape, TorusShape
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
@@ -38,12 +38,12 @@ class Miniatures:
     def of(self, shape: Shape) -> tuple[Shape, ...]:
         """Small fabrics with the same models, ports and ways to fill a cage."""
         nodes = min(shape.unit_nodes, MINIATURE_NODES)
-        down = shape.down_ports * nodes // shape.unit_nodes
-        if isinstance(shape, FatTreeShape):
-            return tuple(self._trees(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
-        if isinstance(shape, DragonflyShape):
-            return tuple(self._dragonflies(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
-        return tuple(self._tori(replace(shape, unit_nodes=nodes, down_ports=down, extra_ports=0)))
+        small = replace(shape, unit_nodes=nodes, down_ports=shape.down_ports * nodes // shape.unit_nodes, extra_ports=0)
+        if isinstance(small, FatTreeShape):
+            return tuple(self._trees(small))
+        if isinstance(small, PodTreeShape):
+            return tuple(self._pods(small))
+        return tuple(self._dragonflies(small) if isinstance(small, DragonflyShape) else self._tori(small))
 
     def _trees(self, small: FatTreeShape) -> Iterator[FatTreeShape]:
         """Trees with every trunk that can fill a cage as those of a shape do.
@@ -60,6 +60,14 @@ class Miniatures:
         for links in range(1, min(longest, per_cage) + 1) if rest else (per_cage,):
             ups = side * links
             yield replace(small, units=min(small.units, side), uplinks=ups, last_uplinks=ups, spines=side)
+
+    def _pods(self, small: PodTreeShape) -> Iterator[PodTreeShape]:
+        """Three tiers with trunks of one link and of whole cages; as many ends as a cage has ports, at both."""
+        side = max(2, self._links_per_cage(small))
+        per_pod = -(-side // small.leaves_per_unit)
+        pods = replace(small, units=side * per_pod, units_per_pod=per_pod, spines=side, spines_per_core=1)
+        for trunk, core_trunk in product((1, side), repeat=2):
+            yield replace(pods, trunk=trunk, cores_per_spine=side, core_trunk=core_trunk)
 
     def _dragonflies(self, small: DragonflyShape) -> Iterator[DragonflyShape]:
         """Dragonflies whose links fill cages two by two and alone, each kind in every way.

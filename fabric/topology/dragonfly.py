@@ -24,9 +24,9 @@ from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import first, links_of
 from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import assemble, router_models, router_units, seats
+from fabric.topology.router_fabric import assemble, router_models, seats
 from fabric.topology.size import Size
-from fabric.topology.units import Unit
+from fabric.topology.units import Unit, of_edges
 
 FEWEST_GROUPS = 2
 """A single group is a full mesh and no dragonfly."""
@@ -49,7 +49,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
 
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflyShape]:
     fixed = request.fabric.parameters
-    for unit in router_units(request, size, pair):
+    for unit in of_edges(request, size, pair.leaf_ports):
         if fixed.get("p", unit.down_ports) == unit.down_ports:
             for per_group in sorted(
                 {math.ceil(unit.units / groups) for groups in range(FEWEST_GROUPS, unit.units + 1)}

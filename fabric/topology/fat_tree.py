@@ -1,4 +1,4 @@
-"""Shapes of one switch and of two-tier fat-trees.
+"""Shapes of fat-trees: one switch, two tiers, and with `pod_tree` three.
 
 Per plane, with leaves of R_l and spines of R_s ports and units of n nodes:
 
@@ -14,21 +14,18 @@ import math
 from collections.abc import Iterable, Iterator
 
 from fabric.catalog.load import Catalog
-from fabric.errors import Conflict, FabricError, Fault, InfeasibleError, InputError
+from fabric.errors import Conflict, InfeasibleError
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
-from fabric.topology import units
+from fabric.model.shape import FatTreeShape, PodTreeShape
+from fabric.model.topology import Topology
+from fabric.topology import pod_ports, pod_tree, port_map, units
 from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair, leaf_pairs
-from fabric.topology.port_map import build
-from fabric.topology.size import Size
+from fabric.topology.size import TWO_TIERS, Size
 from fabric.topology.units import Unit
 
-BUILT_TIERS = 2
-"""Most tiers of the shapes below."""
 
-
-def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
+def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape | PodTreeShape, ...]:
     """Every undominated shape that can serve the request.
 
     Raises:
@@ -36,25 +33,22 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
         InfeasibleError: no switch pair holds the endpoints; the arithmetic of each is given.
     """
     pairs = leaf_pairs(request, size, catalog)
-    found = [shape for rates in pairs for shape in _at_fastest(request, size, rates)]
+    found: list[FatTreeShape | PodTreeShape] = [shape for rates in pairs for shape in _at_fastest(request, size, rates)]
+    if request.fabric.tiers != TWO_TIERS:
+        found.extend(shape for rates in pairs for shape in pod_tree.shapes(request, size, rates[0]))
     if not found:
         roomiest = [max(rates, key=lambda pair: pair.most_down_ports * pair.spine_ports) for rates in pairs]
-        raise _none_holds(request, tuple(_conflict(request, size, pair) for pair in roomiest))
+        why = _conflict if request.fabric.tiers == TWO_TIERS else pod_tree.conflict
+        message = (
+            f"no fat-tree of at most {'two' if request.fabric.tiers == TWO_TIERS else 'three'} tiers holds this request"
+        )
+        raise InfeasibleError(message, conflict=tuple(why(request, size, pair) for pair in roomiest))
     return tuple(dict.fromkeys(found))
 
 
 def _at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> list[FatTreeShape]:
     """Shapes of one pair of models at the fastest uplink rate at which it holds the request."""
     return next((found for pair in rates if (found := list(_of_pair(request, size, pair)))), [])
-
-
-def _none_holds(request: Request, conflict: tuple[Conflict, ...]) -> FabricError:
-    """Two tiers are too few: a proof, unless the request allows more, which is beyond this version."""
-    message = "no fat-tree of at most two tiers holds this request"
-    if request.fabric.tiers == BUILT_TIERS:
-        return InfeasibleError(message, conflict=conflict)
-    message += ", and this version does not build three; allow a larger oversubscription or a switch with more ports"
-    return InputError(Fault(message, key="fabric.tiers"), conflict=conflict)
 
 
 def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]:
@@ -181,6 +175,13 @@ def _asked(request: Request) -> Iterator[str]:
             yield f"{key} {value}"
     yield f"min_spines {fabric.min_spines}"
     yield from (f"{key} {value}" for key, value in sorted(fabric.parameters.items()))
+
+
+def build(shape: FatTreeShape | PodTreeShape, request: Request, size: Size, catalog: Catalog) -> Topology:
+    """Every device and link of a shape, sorted by name."""
+    if isinstance(shape, PodTreeShape):
+        return pod_ports.build(shape, request, size, catalog)
+    return port_map.build(shape, request, size, catalog)
 
 
 FAMILIES.register("fat_tree")(Family(shapes, build))

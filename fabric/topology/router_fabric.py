@@ -11,11 +11,9 @@ from fabric.catalog.parts import Switch
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Device, Link, Topology
-from fabric.topology import units
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
 from fabric.topology.size import Size
-from fabric.topology.units import Unit
 
 
 def router_models(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ...]:
@@ -28,25 +26,6 @@ def router_models(request: Request, size: Size, catalog: Catalog) -> tuple[Pair,
     return tuple(pair for pair in pairs if pair.leaf_key == pair.spine_key)
 
 
-def router_units(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
-    """For every wiring and number of units the smallest unit: nodes below one router, or below one for each rail."""
-    rails_per_leaf, asked = request.fabric.rails_per_leaf, request.fabric.unit_nodes
-    step = (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
-    for wiring in size.wirings:
-        rails = rails_per_leaf if wiring == "rail" and rails_per_leaf != "auto" else 1
-        ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
-        if size.node_ports % ports:
-            continue
-        largest = min(pair.leaf_ports // ports, step * math.ceil(size.growth_nodes / step))
-        least: dict[int, Unit] = {}
-        for nodes in range(step, largest + 1, step) if asked == "auto" else (asked,):
-            unit = Unit(wiring, nodes, math.ceil(size.growth_nodes / nodes), rails, size.node_ports // ports, ports, 0)
-            sized = units.with_attached(request, size, unit, pair.leaf_ports)
-            if sized is not None:
-                least.setdefault(sized.units, sized)
-        yield from least.values()
-
-
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A router before it has a name: its unit from 0, its place in the unit, its plane, and the rails it serves."""
@@ -56,11 +35,11 @@ class Seat:
     plane: int
     rails: tuple[int, ...]
 
-    def edge(self, pattern: str, part: str, group: int, index: int) -> Edge:
-        """The router as a device of a group, with a number within it from 0."""
+    def edge(self, pattern: str, part: str, group: int, index: int, role: str = "router") -> Edge:
+        """The router, or leaf, as a device of a group, with a number from 0."""
         name = pattern.format(group=group + 1, index=index + 1, su=self.unit + 1, rail=self.place, plane=self.plane)
         rail = "+".join(map(str, self.rails))
-        device = Device(name, "router", part, su=self.unit + 1, rail=rail, plane=self.plane, group=group)
+        device = Device(name, role, part, su=self.unit + 1, rail=rail, plane=self.plane, group=group)
         return Edge(device, self.unit, self.place, self.plane)
 
 

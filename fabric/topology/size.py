@@ -12,10 +12,13 @@ from fabric.catalog.parts import CageMode, HostPort, System
 from fabric.errors import Fault, InputError
 from fabric.model.request import LinkLayer, Request
 
+TWO_TIERS = 2
+"""Value of `fabric.tiers` that allows no third."""
+
 BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "auto": ("leaves", "spines", "trunk"),
-        "fat_tree": ("leaves", "spines", "trunk"),
+        "auto": ("leaves", "spines", "trunk", "cores"),
+        "fat_tree": ("leaves", "spines", "trunk", "cores"),
         "dragonfly": ("p", "a", "h", "groups", "arrangement"),
         "torus": ("sizes", "p"),
     }
@@ -109,8 +112,8 @@ def _refuse_other_families(request: Request) -> None:
     if fabric.family not in BUILT_FAMILIES:
         message = f"{fabric.family} is not built by this version; take {' or '.join(BUILT_FAMILIES)}"
         raise InputError(Fault(message, key="fabric.family"))
-    if "cores" in fabric.parameters:
-        message = "cores belong to a third tier, which this version does not build"
+    if "cores" in fabric.parameters and fabric.tiers == TWO_TIERS:
+        message = "cores belong to a third tier; tiers: 3 or auto allows one"
         raise InputError(Fault(message, key="fabric.parameters.cores"))
     known = BUILT_FAMILIES[fabric.family]
     others = [key for key in fabric.parameters if key not in known]

@@ -27,9 +27,9 @@ from fabric.model.topology import Topology
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import Seat, assemble, router_models, router_units, seats
+from fabric.topology.router_fabric import Seat, assemble, router_models, seats
 from fabric.topology.size import Size
-from fabric.topology.units import Unit
+from fabric.topology.units import Unit, of_edges
 
 MOST_AXES = 6
 """Dimensions looked at."""
@@ -55,7 +55,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[TorusShape, 
 
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[TorusShape]:
     fixed = request.fabric.parameters
-    for unit in router_units(request, size, pair):
+    for unit in of_edges(request, size, pair.leaf_ports):
         routers = unit.units * unit.leaves
         if fixed.get("p", unit.down_ports) != unit.down_ports:
             continue

@@ -67,6 +67,28 @@ def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
             yield from least.values()
 
 
+def of_edges(request: Request, size: Size, most: int) -> Iterator[Unit]:
+    """For every wiring and number of units the smallest unit below leaves or routers of `most` down ports.
+
+    Unlike `groupings` it knows no spine that every leaf has to reach.
+    """
+    rails_per_leaf, asked = request.fabric.rails_per_leaf, request.fabric.unit_nodes
+    step = _step(size)
+    for wiring in size.wirings:
+        rails = rails_per_leaf if wiring == "rail" and rails_per_leaf != "auto" else 1
+        ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
+        if size.node_ports % ports:
+            continue
+        largest = min(most // ports, step * math.ceil(size.growth_nodes / step))
+        least: dict[int, Unit] = {}
+        for nodes in range(step, largest + 1, step) if asked == "auto" else (asked,):
+            unit = Unit(wiring, nodes, math.ceil(size.growth_nodes / nodes), rails, size.node_ports // ports, ports, 0)
+            sized = with_attached(request, size, unit, most)
+            if sized is not None:
+                least.setdefault(sized.units, sized)
+        yield from least.values()
+
+
 def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int) -> Unit:
     """The largest unit that costs the same: as many units, leaves and uplinks.
 
