@@ -11,13 +11,25 @@ from fabric.catalog.bill import bill, cost
 from fabric.catalog.load import Catalog
 from fabric.catalog.power import power
 from fabric.checks import CheckContext, run
+from fabric.flow.walk import distances
 from fabric.model.design import Alternative, Design, Optimality, Provenance
 from fabric.model.report import Counts, Report, TopologySummary
 from fabric.model.request import Cost
-from fabric.model.topology import Topology
+from fabric.model.topology import SWITCH_ROLES, Topology
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.lossless_summary import lossless_summary
+from fabric.pipeline.networks import planes_of
 from fabric.units import cents_to_usd, milliwatts_to_watts
+
+TREE = "fat_tree"
+"""The family whose leaves have an oversubscription of their own."""
+
+LINK_KINDS = ("node_leaf", "node_router", "leaf_spine", "spine_core", "local", "global", "torus")
+"""Kinds of links, in the order in which they are counted."""
+
+
+ALWAYS_COUNTED = {TREE: ("leaf", "spine", "node_leaf", "leaf_spine")}
+"""Roles and kinds that a family counts though there be none."""
 
 
 def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = lambda _: None) -> Report:
@@ -61,18 +73,25 @@ def _counts(design: Design) -> Counts:
         for link in topology.links
         if topology.device[link.a.device].role == "node"
     }
+    always = ALWAYS_COUNTED.get(topology.family, ())
     return Counts(
         nodes=roles["node"],
         endpoints=len(endpoints),
-        switches={"leaf": roles["leaf"], "spine": roles["spine"]},
-        links={"node_leaf": kinds["node_leaf"], "leaf_spine": kinds["leaf_spine"]},
+        switches={role: roles[role] for role in SWITCH_ROLES if roles[role] or role in always},
+        links={kind: kinds[kind] for kind in LINK_KINDS if kinds[kind] or kind in always},
         cables=len(design.cabling.cables) if design.cabling else 0,
         pluggables=len(design.cabling.pluggables) if design.cabling else 0,
     )
 
 
 def _topology(topology: Topology) -> TopologySummary:
-    """Family and shape; the diameter counts switches between endpoints of different leaves."""
+    """Family and shape."""
+    ratio = _oversubscription(topology) if topology.family == TREE else None
+    return TopologySummary(topology.family, dict(topology.parameters), _diameter(topology), ratio)
+
+
+def _oversubscription(topology: Topology) -> float | None:
+    """Down over up of the worst leaf; None without uplinks."""
     down: Counter[str] = Counter()
     up: Counter[str] = Counter()
     for link in topology.links:
@@ -80,9 +99,15 @@ def _topology(topology: Topology) -> TopologySummary:
             down[link.b.device] += link.rate_gbps
         elif link.kind == "leaf_spine":
             up[link.a.device] += link.rate_gbps
-    ratios = [down[leaf] / up[leaf] for leaf in down if up[leaf]]
-    diameter = (3 if up else 1) if down else None
-    return TopologySummary(topology.family, dict(topology.parameters), diameter, max(ratios, default=None))
+    return max((down[leaf] / up[leaf] for leaf in down if up[leaf]), default=None)
+
+
+def _diameter(topology: Topology) -> int | None:
+    """Most switches on the way between two endpoints, as they are routed; None where some pair has no way."""
+    hops = [distances(plane.network, plane.routes) for plane in planes_of(topology) if plane.endpoints]
+    if not hops or any(found.min() < 0 for found in hops):
+        return None
+    return max(int(found.max()) for found in hops) + 1
 
 
 def _optimality(proof: Optimality) -> Mapping[str, Any]:
