@@ -36,6 +36,7 @@ def judge(ctx: CheckContext) -> Verdict:
         return
     yield from _out_of_order(_down(ctx), "nodes")
     yield from _out_of_order(_up(ctx), "spines")
+    yield from _out_of_order(_to_cores(ctx), "cores")
     yield from _out_of_order(_sideways(ctx), "far switches, those of the own group first")
 
 
@@ -62,6 +63,14 @@ def _up(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
         if uplink.leaf.name in spread:
             here = uplink.link.a if uplink.link.a.device == uplink.leaf.name else uplink.link.b
             yield uplink.leaf.name, _natural(here.port), (_natural(uplink.spine.name),), uplink.link
+
+
+def _to_cores(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:
+    """Spine, port and rank of every link to a core."""
+    for each in ctx.switch_links:
+        if each.high.role == "core":
+            here = each.link.a if each.link.a.device == each.low.name else each.link.b
+            yield each.low.name, _natural(here.port), (_natural(each.high.name),), each.link
 
 
 def _sideways(ctx: CheckContext) -> Iterator[tuple[str, Natural, Rank, Link]]:

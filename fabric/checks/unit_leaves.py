@@ -30,12 +30,14 @@ def judge(ctx: CheckContext) -> Verdict:
 
 def _counts(ctx: CheckContext) -> dict[str, tuple[int, str]]:
     """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one."""
+    groups = len({each.group for each in ctx.topology.devices if each.is_switch} - {None})
     return {
         "leaves": (len(ctx.topology.with_role("leaf")), "switches"),
         "spines": (len(ctx.topology.with_role("spine")), "switches"),
         "cores": (len(ctx.topology.with_role("core")), "switches"),
         "routers": (len(ctx.topology.with_role("router")), "switches"),
-        "groups": (len({each.group for each in ctx.topology.devices if each.is_switch}), "groups"),
+        "groups": (groups, "groups"),
+        "pods": (groups, "groups"),
     }
 
 

@@ -33,6 +33,28 @@ def dragonfly_plus():
     return Topology("dragonfly_plus", {}, tuple(devices), tuple(links))
 
 
+def pods():
+    """2 pods of 2 leaves with one node each and 2 spines; spine i of both joined twice to each of its 2 cores."""
+    base = dragonfly_plus()
+    kept = tuple(each for each in base.links if each.kind != "global" and "-2" not in each.name)
+    devices = [each for each in base.devices if each.group != 2]
+    devices += [Device(f"core-{number}", "core", None) for number in range(2 * SPINES)]
+    links = [
+        Link(
+            f"spine-{g}{number}.{core}.{turn}",
+            "spine_core",
+            Port(f"spine-{g}{number}", "2", f"u{2 * core + turn}"),
+            Port(f"core-{core}", "1", f"d{g}{turn}"),
+            400,
+        )
+        for g in range(2)
+        for number in range(SPINES)
+        for core in (2 * number, 2 * number + 1)
+        for turn in range(2)
+    ]
+    return Topology("fat_tree", {"pods": 2, "cores": 4, "leaves": 4, "spines": 4}, tuple(devices), (*kept, *links))
+
+
 def judged(topology, *rules):
     """Rule and object of all that some rules say."""
     ctx = CheckContext(Design(None, None, topology), None)
@@ -71,3 +93,32 @@ def test_global_link_within_a_group_is_none():
     wrong = Link("spine-00.spine-01", "global", Port("spine-00", "9", "x"), Port("spine-01", "9", "x"), 400)
     broken = replace(topology, links=(*topology.links, wrong))
     assert judged(broken, "link-kind") == [("link-kind", "spine-00.spine-01")]
+
+
+def test_pods_are_clean():
+    """Three tiers, each pod with its spines, each spine with cores of its own."""
+    assert judged(pods(), *RULES, "unit-leaves") == []
+
+
+def test_core_link_missing():
+    """A spine with one link to a core and two to the other."""
+    broken = without(pods(), "spine-01.2.1")
+    assert judged(broken, "equal-spread") == [("equal-spread", "spine-01")]
+
+
+def test_core_missing_on_one_spine():
+    """A spine that lost both links to a core spreads equally over what is left, but is unlike the others."""
+    broken = without(pods(), "spine-01.2.0", "spine-01.2.1")
+    assert judged(broken, "equal-spread", "symmetry") == [("symmetry", "spine-01")]
+
+
+def test_pods_on_one_core_alone():
+    """With a single core left two pods come apart when it is lost."""
+    gone = [link.name for link in pods().of_kind("spine_core") if link.b.device != "core-0"]
+    assert judged(without(pods(), *gone), "reachability")
+
+
+def test_fewer_cores_than_told():
+    """Tables with 4 cores of a design that says 5."""
+    told = replace(pods(), parameters={**pods().parameters, "cores": 5})
+    assert judged(told, "unit-leaves") == [("unit-leaves", "cores")]
