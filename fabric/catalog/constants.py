@@ -1,4 +1,4 @@
-"""Schemas of what is no hardware part: constants of chips, marking profiles, model shapes and software stacks."""
+"""Schemas of what is no hardware part: constants of chips, marking profiles, support of families, models, stacks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from fabric.model.request import LinkLayer
 
 Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]
+
+Grade = Literal["shipping", "vendor_engine", "open_opensm", "research"]
+"""Runs on what is shipped; on the vendor's subnet manager alone; on open OpenSM alone; nowhere but in papers."""
 
 
 class Chip(Sourced):
@@ -104,6 +107,24 @@ class EcnProfile(Sourced):
     reference_gbps: Positive | None = None
     preferred_chips: tuple[str, ...] = ()
     is_fallback: bool = False
+
+
+class FamilySupport(Sourced):
+    """How far a family of fabrics runs on the switches of a network operating system.
+
+    Attributes:
+        family: key of the family.
+        link_layer: what the switches speak.
+        nos: key of the system, a folder of `templates/`.
+        grade: how far.
+        missing: what is not there, in words that end a sentence; None where nothing is.
+    """
+
+    family: str
+    link_layer: LinkLayer
+    nos: str
+    grade: Grade
+    missing: str | None = None
 
 
 class MoeModel(Sourced):

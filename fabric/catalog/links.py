@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from fabric.catalog.constants import Chip, EcnProfile, IbChip, Stack
+from fabric.catalog.constants import Chip, EcnProfile, FamilySupport, IbChip, Stack
 from fabric.catalog.parts import CablePart, Switch, System, Transceiver
 from fabric.catalog.record import Part, Source, Sourced
 from fabric.errors import Fault, nearest
@@ -83,6 +83,8 @@ def _values(data: object, path: list[str]) -> Iterator[object]:
 def _key_faults(key: str, record: Sourced, document: Document) -> Iterator[Fault]:
     """Some files repeat their key, so that a copy cannot pass for the original."""
     field = "chip" if isinstance(record, Chip | IbChip) else "profile" if isinstance(record, EcnProfile) else None
+    if isinstance(record, FamilySupport) and f"{record.family}-{record.nos}" != key:
+        yield document.fault(("family",), f"family and nos must be those of the file's name, {key}")
     if field is not None and getattr(record, field) != key:
         yield document.fault((field,), f"must be the file's name, {key}")
 

@@ -25,6 +25,7 @@ FOLDERS: Mapping[str, str] = MappingProxyType(
         "chip": "chips",
         "ib_chip": "ib_chips",
         "ecn_profile": "ecn_profiles",
+        "support": "family_support",
     }
 )
 """Folder of each kind; a command takes either word."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fabric.catalog.constants import Chip, EcnProfile, IbChip, MoeModel, Stack
+from fabric.catalog.constants import Chip, EcnProfile, FamilySupport, IbChip, MoeModel, Stack
 from fabric.catalog.links import Parts, link_faults
 from fabric.catalog.parts import CablePart, Nic, Switch, System, Transceiver
 from fabric.catalog.planning import (
@@ -39,6 +39,7 @@ SCHEMAS: Mapping[str, type[Sourced]] = MappingProxyType(
         "chips": Chip,
         "ib_chips": IbChip,
         "ecn_profiles": EcnProfile,
+        "family_support": FamilySupport,
     }
 )
 """Folder of each kind of part, and its schema."""
@@ -68,6 +69,7 @@ class Catalog:
     overlay: Mapping[str, str]
     ib_chips: Mapping[str, IbChip] = field(default_factory=dict)
     ecn_profiles: Mapping[str, EcnProfile] = field(default_factory=dict)
+    family_support: Mapping[str, FamilySupport] = field(default_factory=dict)
     planning_prices: PlanningPrices = field(default_factory=shipped_planning_prices)
     planning_watts: PlanningWatts = field(default_factory=shipped_planning_watts)
 

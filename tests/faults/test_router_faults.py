@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from fabric.checks import CheckContext, run
+
 
 def without(made, names):
     """The design without some links."""
@@ -178,3 +180,21 @@ def test_groups_joined_by_one_router_each(dragonfly, judge, edit):
         found = judge.findings(edit.request(cut, survive={"switches": switches}))
         named = [(each.where, each.severity) for each in found if each.rule == "reachability"]
         assert named == [("router-g03-01", severity)]
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"), [("dragonfly", "SHARP"), ("rail_dragonfly", "priority remap at the global hop")]
+)
+def test_family_that_is_not_shipping(name, missing, judge, request):
+    """A dragonfly runs on open OpenSM alone, or in papers; the missing piece is named with a source."""
+    made = request.getfixturevalue(name)
+    found = judge.only("family-support", "dragonfly", made, severity="warning")
+    assert missing in found.message
+    assert found.source
+
+
+def test_family_that_nobody_graded(dragonfly, judge):
+    """Of an unknown family nothing is said but that it was not checked."""
+    other = replace(dragonfly, topology=replace(dragonfly.topology, family="slim_fly"))
+    _, gaps = run(CheckContext(other, judge.catalog))
+    assert "how far a slim_fly runs on nvos is not known" in {gap.why for gap in gaps}

@@ -39,7 +39,7 @@ def test_entries_have_the_promised_keys():
 
 def test_each_kind_can_be_listed_and_shown():
     """Every listed part is found again by the kind and the part that the list prints."""
-    for kind in ("switch", "systems", "moe_model", "ib_chips"):
+    for kind in ("switch", "systems", "moe_model", "ib_chips", "support"):
         for entry in list_entries(CATALOG, kind):
             file = show(CATALOG, entry["kind"], entry["part"])["file"]
             assert (data_dir("catalog") / file).is_file()

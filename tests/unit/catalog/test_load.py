@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,9 @@ from fabric.catalog.listing import show
 from fabric.catalog.load import SCHEMAS, Catalog, load
 from fabric.catalog.price import price
 from fabric.errors import CatalogError
+from fabric.model.request import Fabric
+from fabric.nos.spec import known
+from fabric.nos.spec import load as system
 from fabric.resources import data_dir
 from fabric.yaml_file import dump
 
@@ -194,3 +198,13 @@ def test_binary_files_are_refused_together(tmp_path):
     for name in ("a", "b"):
         (tmp_path / "nics" / f"{name}.yaml").write_bytes(b"\xff\xfe")
     assert _faults(tmp_path) == [f"nics/{name}.yaml:1: not a text file in UTF-8" for name in ("a", "b")]
+
+
+def test_every_family_is_graded_on_every_system():
+    """Each family that a request can name, on each network operating system; below shipping a piece is missing."""
+    families = set(get_args(Fabric.model_fields["family"].annotation)) - {"auto"}
+    graded = load().family_support
+    assert set(graded) == {f"{family}-{nos}" for family in families for nos in known()}
+    for support in graded.values():
+        assert support.link_layer == system(support.nos).link_layer
+        assert (support.missing is None) == (support.grade == "shipping")
