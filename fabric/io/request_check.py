@@ -22,7 +22,7 @@ Complaints = Iterator[tuple[Path, str]]
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "fat_tree": ("leaves", "spines", "trunk", "cores"),
     "dragonfly": ("p", "a", "h", "groups", "arrangement"),
-    "dragonfly_plus": ("leaves", "spines", "endpoints_per_leaf", "global_per_spine", "groups"),
+    "dragonfly_plus": ("leaves", "spines", "endpoints_per_leaf", "global_per_spine", "groups", "arrangement"),
     "torus": ("sizes", "p"),
 }
 """What `fabric.parameters` may fix, by family."""

@@ -30,7 +30,8 @@ from fabric.layout.search import Value
 from fabric.model.floorplan import FloorPlan, Slack
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
-from fabric.model.shape import FatTreeShape, Shape
+from fabric.model.shape import Shape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alike import Alike
 from fabric.pipeline.miniature import Miniatures
 from fabric.pipeline.objective import Objective

@@ -16,7 +16,8 @@ from fabric.layout.site_bound import WORK_LIMIT
 from fabric.model.design import Design
 from fabric.model.network import Network
 from fabric.model.request import Request
-from fabric.model.shape import Shape, in_words
+from fabric.model.shape import Shape
+from fabric.model.tier import in_words
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches

@@ -9,7 +9,8 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, Value, search
-from fabric.model.shape import Shape, in_words
+from fabric.model.shape import Shape
+from fabric.model.tier import in_words
 from fabric.pipeline.candidates import Candidates, Weighed
 from fabric.pipeline.limits import refuse_budget
 from fabric.pipeline.objective import Objective

@@ -14,9 +14,12 @@ from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import PriceTable, least_table, link_tables
+from fabric.model.dragonfly_shape import DragonflyPlusShape, DragonflyShape
 from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.model.request import Goal, Request
-from fabric.model.shape import DragonflyShape, FatTreeShape, PodTreeShape, Shape, TorusShape
+from fabric.model.shape import Shape
+from fabric.model.torus_shape import TorusShape
+from fabric.model.tree_shape import FatTreeShape, PodTreeShape
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
@@ -43,6 +46,8 @@ class Miniatures:
             return tuple(self._trees(small))
         if isinstance(small, PodTreeShape):
             return tuple(self._pods(small))
+        if isinstance(small, DragonflyPlusShape):
+            return tuple(self._pods_across(small))
         return tuple(self._dragonflies(small) if isinstance(small, DragonflyShape) else self._tori(small))
 
     def _trees(self, small: FatTreeShape) -> Iterator[FatTreeShape]:
@@ -68,6 +73,14 @@ class Miniatures:
         pods = replace(small, units=side * per_pod, units_per_pod=per_pod, spines=side, spines_per_core=1)
         for trunk, core_trunk in product((1, side), repeat=2):
             yield replace(pods, trunk=trunk, cores_per_spine=side, core_trunk=core_trunk)
+
+    def _pods_across(self, small: DragonflyPlusShape) -> Iterator[DragonflyPlusShape]:
+        """Groups of leaves and spines with trunks and global links alone in a cage and of whole cages."""
+        side = max(2, self._links_per_cage(small))
+        per_group = -(-side // small.leaves_per_unit)
+        groups = replace(small, units=(side + 1) * per_group, units_per_pod=per_group, spines=side)
+        for trunk, between in product((1, side), (1, side * side * side)):
+            yield replace(groups, trunk=trunk, group_links=between)
 
     def _dragonflies(self, small: DragonflyShape) -> Iterator[DragonflyShape]:
         """Dragonflies whose links fill cages two by two and alone, each kind in every way.

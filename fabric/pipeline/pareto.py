@@ -21,7 +21,8 @@ from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.front import Front, FrontPoint
 from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
-from fabric.model.shape import FatTreeShape, Shape
+from fabric.model.shape import Shape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.candidates import with_reserve
 from fabric.pipeline.flow_judgement import first_p99_us

@@ -80,6 +80,8 @@ def _rules(choice: Choice, loaded: LoadedRequest) -> Iterator[str]:
         yield "rails per leaf: several only where a unit would leave half of a leaf's down ports empty"
     if shape.family == "fat_tree" and shape.switch_links and "trunk" not in fabric.parameters:
         yield "trunks: the fewest links that the oversubscription asks of so many spines"
+    if shape.family == "dragonfly_plus":
+        yield "global links: the fewest that carry uniform traffic, dealt by one arrangement"
     if shape.family == "dragonfly":
         yield "links between routers: the fewest in all that carry uniform traffic, dealt by one arrangement"
     if shape.family == "torus":

@@ -15,9 +15,9 @@ import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
+from fabric.model.dragonfly_shape import DragonflyShape
 from fabric.model.network import Network
 from fabric.model.request import Request
-from fabric.model.shape import DragonflyShape
 from fabric.model.topology import Topology
 from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family

@@ -23,8 +23,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fabric.catalog.parts import Switch
+from fabric.model.dragonfly_shape import DragonflyShape, global_ports
 from fabric.model.request import Request
-from fabric.model.shape import DragonflyShape, global_ports
 from fabric.topology._protocol import UNIFORM_FLOOR
 from fabric.topology.size import Size
 

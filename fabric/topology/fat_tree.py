@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape, PodTreeShape
 from fabric.model.topology import Topology
-from fabric.topology import pod_ports, pod_tree, port_map, units
+from fabric.model.tree_shape import FatTreeShape, PodTreeShape
+from fabric.topology import pod_tree, port_map, units
 from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.size import TWO_TIERS, Size
@@ -180,7 +180,7 @@ def _asked(request: Request) -> Iterator[str]:
 def build(shape: FatTreeShape | PodTreeShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name."""
     if isinstance(shape, PodTreeShape):
-        return pod_ports.build(shape, request, size, catalog)
+        return pod_tree.build(shape, request, size, catalog)
     return port_map.build(shape, request, size, catalog)
 
 

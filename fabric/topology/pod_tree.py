@@ -12,12 +12,16 @@ Source: al-fares-2008; published counts: nvidia-superpod-b200.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import Switch
 from fabric.errors import Conflict
 from fabric.model.request import Request
-from fabric.model.shape import PodTreeShape
+from fabric.model.topology import Device, Link, Topology
+from fabric.model.tree_shape import PodTreeShape
 from fabric.topology.candidates import Pair
+from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, of_edges
 
@@ -104,3 +108,53 @@ def conflict(request: Request, size: Size, pair: Pair) -> Conflict:
         f"{pair.spine_ports} = {most} endpoints"
     )
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", why)
+
+
+def build(shape: PodTreeShape, request: Request, size: Size, catalog: Catalog) -> Topology:
+    """Every device and link of `shape`, sorted by name."""
+    cores, model = tuple(_core_devices(shape, request)), catalog.switches[shape.spine_part]
+
+    def above(plane: int, spines: Sequence[Device], free: Ports) -> Iterator[Link]:
+        return _spine_core(shape, spines, [core for core in cores if core.plane == plane], (free, model))
+
+    devices, links = build_pods(shape, (request, size, catalog), above, cores)
+    return Topology(family=shape.family, parameters=_parameters(shape), devices=devices, links=links)
+
+
+def _parameters(shape: PodTreeShape) -> dict[str, int | str]:
+    """The family's own numbers; leaves, spines and cores are totals over planes."""
+    leaves, spines, cores = shape.tiers
+    return {
+        "cores": cores.count,
+        "down_ports": shape.down_ports,
+        "leaves": leaves.count,
+        "planes": shape.planes,
+        "pods": shape.pods,
+        "rails_per_leaf": shape.rails_per_leaf,
+        "spine_uplinks": shape.spine_uplinks,
+        "spines": spines.count,
+        "tiers": 3,
+        "unit_nodes": shape.unit_nodes,
+        "uplinks": shape.uplinks,
+        "wiring": shape.wiring,
+    }
+
+
+def _core_devices(shape: PodTreeShape, request: Request) -> Iterator[Device]:
+    plane_name = "p{plane}-" if shape.planes > 1 else ""
+    pattern = request.names.core or f"core-{plane_name}{{index:0{max(2, len(str(shape.cores)))}d}}"
+    for plane in range(shape.planes):
+        for index in range(shape.cores):
+            yield Device(pattern.format(plane=plane, index=index + 1), "core", shape.spine_part, plane=plane)
+
+
+def _spine_core(
+    shape: PodTreeShape, spines: Sequence[Device], cores: Sequence[Device], ports: tuple[Ports, Switch]
+) -> Iterator[Link]:
+    """Uplinks of every spine ascending by the cores of its place in the pod."""
+    above, below = ports[0], Ports(ports[1], shape.uplink_gbps)
+    for index, spine in enumerate(spines):
+        first = index % shape.spines // shape.spines_per_core * shape.cores_per_spine
+        for link in range(shape.spine_uplinks):
+            near, far = above.take(spine.name), below.take(cores[first + link // shape.core_trunk].name)
+            yield Link(f"{near.device}.{near.port}", "spine_core", near, far, shape.uplink_gbps, plane=spine.plane)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.model.request import Names, Request
-from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.tree_shape import FatTreeShape
 from fabric.nos.port_names import nos_of, port_name
 from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
 from fabric.topology.size import Size

@@ -20,6 +20,14 @@ BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "auto": ("leaves", "spines", "trunk", "cores"),
         "fat_tree": ("leaves", "spines", "trunk", "cores"),
         "dragonfly": ("p", "a", "h", "groups", "arrangement"),
+        "dragonfly_plus": (
+            "leaves",
+            "spines",
+            "endpoints_per_leaf",
+            "global_per_spine",
+            "groups",
+            "arrangement",
+        ),
         "torus": ("sizes", "p"),
     }
 )

@@ -22,8 +22,8 @@ from fabric.catalog.parts import Switch
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.network import Network
 from fabric.model.request import Request
-from fabric.model.shape import TorusShape
 from fabric.model.topology import Topology
+from fabric.model.torus_shape import TorusShape
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge

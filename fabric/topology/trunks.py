@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from fabric.catalog.parts import Switch
-from fabric.model.shape import FatTreeShape
+from fabric.model.tree_shape import FatTreeShape
 
 Trunks = list[list[int]]
 """Links of each leaf to each spine of its plane."""

@@ -14,10 +14,10 @@ from fabric.checks import CheckContext, run
 from fabric.io.request_file import load as load_request
 from fabric.model.cabling import Pluggable
 from fabric.model.design import Design
+from fabric.model.dragonfly_shape import DragonflyShape
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding
 from fabric.model.request import Request
-from fabric.model.shape import DragonflyShape
 from fabric.model.topology import Port
 from fabric.pipeline.designing import design
 from fabric.pipeline.flow_judgement import judge_flow

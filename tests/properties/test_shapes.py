@@ -20,7 +20,7 @@ from fabric.catalog.load import Catalog, load
 from fabric.catalog.parts import Cages
 from fabric.errors import InfeasibleError
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.topology.fat_tree import shapes
 from fabric.topology.size import resolve
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from fabric.catalog.load import Catalog, load
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
+from fabric.model.tree_shape import FatTreeShape
 from fabric.topology import port_map
 from fabric.topology.size import resolve
 

@@ -16,7 +16,7 @@ from fabric.errors import InfeasibleError
 from fabric.flow.throughput import uniform_throughput
 from fabric.flow.walk import distances
 from fabric.model.request import Request
-from fabric.model.shape import PodTreeShape
+from fabric.model.tree_shape import PodTreeShape
 from fabric.pipeline.networks import planes_of
 from fabric.topology import fat_tree
 from fabric.topology.size import resolve

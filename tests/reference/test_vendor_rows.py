@@ -19,7 +19,7 @@ from fabric.io import request_file
 from fabric.layout.search import Stop, search
 from fabric.model.design import Design
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.designing import design
 from fabric.pipeline.objective import Objective

@@ -8,7 +8,7 @@ import pytest
 
 from fabric.layout.search import Candidate
 from fabric.model.design import Alternative, Optimality
-from fabric.model.shape import FatTreeShape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.judging import _difference
 from fabric.pipeline.provenance import ALTERNATIVES, _alternative, _runners_up
 

@@ -12,8 +12,8 @@ import pytest
 from fabric.catalog.load import Catalog, load
 from fabric.catalog.parts import Cages
 from fabric.model.request import Request
-from fabric.model.shape import FatTreeShape
 from fabric.model.topology import Topology
+from fabric.model.tree_shape import FatTreeShape
 from fabric.topology import fat_tree, port_map
 from fabric.topology.size import Size, resolve
 

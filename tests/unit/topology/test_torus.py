@@ -46,7 +46,7 @@ def fitted(request: Request):
 
 
 def test_grid_asked_with_its_widths():
-    """4 x 4 routers of 8 endpoints: 8 x 4/8 x 128/127 links' worth of load, so that four links leave 0.992, five 1.24."""
+    """4 x 4 routers of 8 endpoints: 8 x 4/8 x 128/127 links' worth of load; four links leave 0.992, five 1.24."""
     (shape,), size = fitted(asked(128, parameters={"sizes": [4, 4], "p": 8}))
     assert (shape.sizes, shape.widths) == ((4, 4), (5, 5))
     (shape,), size = fitted(asked(128, parameters={"sizes": [4, 4], "p": 8}, oversubscription=1.01))

@@ -1,0 +1,200 @@
+"""Shapes of dragonflies: of routers, and of leaves and spines (dragonfly+)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from fabric.model.tier import Tier, switches_of
+
+
+def share_of_last(links: int, routers: int, last: int) -> int:
+    """Links between a full group of so many routers and one of `last` of them, of `links` between full ones."""
+    return math.ceil(links * last / routers)
+
+
+def global_ports(links: int, groups: int, routers: int, last: int) -> int:
+    """Most global ports of a router of a dragonfly with so many links between full groups of `routers` routers."""
+    fewer = share_of_last(links, routers, last)
+    return max(math.ceil((links * (groups - 2) + fewer) / routers), math.ceil(fewer * (groups - 1) / last))
+
+
+@dataclass(frozen=True, slots=True)
+class DragonflyShape:
+    """Groups of routers; every count is of one plane unless it says total.
+
+    A unit is `unit_nodes` nodes below `leaves_per_unit` routers, as below the leaves of a fat-tree. A group is
+    `units_per_group` units, the last one what is left. Every two routers of a group share `local_width` links, every
+    two full groups `group_links`, each of them and a part-filled last one its share of these, rounded up.
+    `arrangement` says in which order a group's global ports lead to the other groups.
+    """
+
+    family: ClassVar[str] = "dragonfly"
+
+    router_part: str
+    planes: int
+    wiring: str
+    node_ports: int
+    node_port_gbps: int
+    uplink_gbps: int
+    unit_nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves_per_unit: int
+    extra_ports: int
+    down_ports: int
+    units_per_group: int
+    local_width: int
+    group_links: int
+    arrangement: str
+
+    @property
+    def groups(self) -> int:
+        """Groups, the part-filled one included."""
+        return math.ceil(self.units / self.units_per_group)
+
+    @property
+    def routers_per_group(self) -> int:
+        """Routers of a full group."""
+        return self.units_per_group * self.leaves_per_unit
+
+    @property
+    def group_routers(self) -> tuple[int, ...]:
+        """Routers of every group."""
+        last = self.units - (self.groups - 1) * self.units_per_group
+        return (*[self.routers_per_group] * (self.groups - 1), last * self.leaves_per_unit)
+
+    @property
+    def last_links(self) -> int:
+        """Links between a full group and the last one."""
+        return share_of_last(self.group_links, self.routers_per_group, self.group_routers[-1])
+
+    @property
+    def global_ports(self) -> int:
+        """Most global ports of a router."""
+        return global_ports(self.group_links, self.groups, self.routers_per_group, self.group_routers[-1])
+
+    @property
+    def links_between(self) -> tuple[tuple[int, ...], ...]:
+        """(n_groups, n_groups) links between every two groups."""
+        last = self.groups - 1
+        return tuple(
+            tuple(0 if i == j else self.last_links if last in (i, j) else self.group_links for j in range(self.groups))
+            for i in range(self.groups)
+        )
+
+    @property
+    def routers_total(self) -> int:
+        """Routers of all planes."""
+        return self.units * self.leaves_per_unit * self.planes
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The routers of all planes."""
+        return (Tier("router", self.router_part, self.routers_total),)
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Local and global links of all planes."""
+        local = self.local_width * sum(count * (count - 1) // 2 for count in self.group_routers)
+        full = self.groups - 1
+        between = self.group_links * full * (full - 1) // 2 + self.last_links * full
+        return {"local": local * self.planes, "global": between * self.planes}
+
+    @property
+    def summary(self) -> Mapping[str, str | int]:
+        """Model and number of routers, groups, routers of one, and nodes of a unit."""
+        own: dict[str, str | int] = {"groups": self.groups, "routers_per_group": self.routers_per_group}
+        return switches_of(self.tiers) | own | {"wiring": self.wiring, "unit_nodes": self.unit_nodes}
+
+    def with_parts(self, model: Callable[[str], str]) -> DragonflyShape:
+        """The same of another model, which stands for its own."""
+        return replace(self, router_part=model(self.router_part))
+
+
+@dataclass(frozen=True, slots=True)
+class DragonflyPlusShape:
+    """Groups of leaves and spines, global links between spines; every count is of one plane unless it says total.
+
+    Units hang below leaves as in a fat-tree. A group is `units_per_pod` units, the last one what is left, with `spines`
+    in every group. A leaf has `trunk` links to each spine of its group. Every two full groups share `group_links`, each
+    of them and a part-filled last one its share of these, rounded up.
+    """
+
+    family: ClassVar[str] = "dragonfly_plus"
+    pod_name: ClassVar[str] = "g"
+
+    leaf_part: str
+    spine_part: str
+    planes: int
+    wiring: str
+    node_ports: int
+    node_port_gbps: int
+    uplink_gbps: int
+    unit_nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves_per_unit: int
+    extra_ports: int
+    down_ports: int
+    units_per_pod: int
+    spines: int
+    trunk: int
+    group_links: int
+    arrangement: str
+
+    @property
+    def groups(self) -> int:
+        """Groups, the part-filled one included."""
+        return math.ceil(self.units / self.units_per_pod)
+
+    @property
+    def pods(self) -> int:
+        """The same, as trees call them."""
+        return self.groups
+
+    @property
+    def uplinks(self) -> int:
+        """Uplinks of a leaf."""
+        return self.spines * self.trunk
+
+    @property
+    def links_between(self) -> tuple[tuple[int, ...], ...]:
+        """(n_groups, n_groups) links between every two groups."""
+        last = self.groups - 1
+        of_last = share_of_last(self.group_links, self.units_per_pod, self.units - last * self.units_per_pod)
+        return tuple(
+            tuple(0 if i == j else of_last if last in (i, j) else self.group_links for j in range(self.groups))
+            for i in range(self.groups)
+        )
+
+    @property
+    def global_ports(self) -> int:
+        """Most global ports of a spine."""
+        return math.ceil(max(map(sum, self.links_between)) / self.spines)
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Leaves and spines of all planes."""
+        return (
+            Tier("leaf", self.leaf_part, self.units * self.leaves_per_unit * self.planes),
+            Tier("spine", self.spine_part, self.groups * self.spines * self.planes),
+        )
+
+    @property
+    def switch_links(self) -> Mapping[str, int]:
+        """Leaf-spine and global links of all planes."""
+        below = self.units * self.leaves_per_unit * self.spines * self.trunk
+        return {"leaf_spine": below * self.planes, "global": sum(map(sum, self.links_between)) // 2 * self.planes}
+
+    @property
+    def summary(self) -> Mapping[str, str | int]:
+        """Models and numbers of switches, groups, wiring and nodes of a unit."""
+        own: dict[str, str | int] = {"groups": self.groups, "wiring": self.wiring, "unit_nodes": self.unit_nodes}
+        return switches_of(self.tiers) | own
+
+    def with_parts(self, model: Callable[[str], str]) -> DragonflyPlusShape:
+        """The same of other models, each of which stands for one of these."""
+        return replace(self, leaf_part=model(self.leaf_part), spine_part=model(self.spine_part))

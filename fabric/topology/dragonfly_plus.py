@@ -1,0 +1,214 @@
+"""Dragonfly+: groups of leaves and spines, non-blocking inside, every two joined by global links between spines.
+
+Per plane, with L leaves a group of d down ports, S spines a group, t links from leaf to spine, m links between any two
+of g groups of E endpoints, spines of R ports, N endpoints and θ the throughput asked:
+
+    S t >= d rate / uplink rate;   L t + m (g - 1) / S <= R;   m >= θ E² rate / (uplink rate (N - 1)).
+
+Whether links carry uniform traffic is found on the network itself (`fitted`). Source: shpiner-dragonfly-plus-2017.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+import numpy as np
+
+from fabric.catalog.load import Catalog
+from fabric.errors import Conflict, InfeasibleError
+from fabric.model.dragonfly_shape import DragonflyPlusShape
+from fabric.model.network import Network
+from fabric.model.request import Request
+from fabric.model.topology import Device, Link, Topology
+from fabric.topology import global_links
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
+from fabric.topology.candidates import Pair, leaf_pairs
+from fabric.topology.dragonfly_links import first
+from fabric.topology.pods import Ports, build_pods
+from fabric.topology.size import Size
+from fabric.topology.units import Unit, of_edges
+
+FEWEST_GROUPS = 2
+"""A single group is a tree of two tiers."""
+
+
+def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlusShape, ...]:
+    """Every way to group units of every size, each with the fewest links that counting allows.
+
+    Raises:
+        InputError: a switch that cannot take the ports asked.
+        InfeasibleError: no pair of models holds the endpoints; the arithmetic of each is given.
+    """
+    pairs = [pair for rates in leaf_pairs(request, size, catalog) for pair in rates]
+    found = dict.fromkeys(shape for pair in pairs for shape in _of_pair(request, size, pair, catalog))
+    if not found:
+        conflict = tuple(_conflict(request, size, pair) for pair in pairs)
+        raise InfeasibleError("no dragonfly+ of the switches allowed holds this request", conflict=conflict)
+    return tuple(found)
+
+
+def _of_pair(request: Request, size: Size, pair: Pair, catalog: Catalog) -> Iterator[DragonflyPlusShape]:
+    fixed = request.fabric.parameters
+    for unit in of_edges(request, size, pair.most_down_ports):
+        if fixed.get("endpoints_per_leaf", unit.down_ports) != unit.down_ports:
+            continue
+        for per_group in sorted({math.ceil(unit.units / groups) for groups in range(FEWEST_GROUPS, unit.units + 1)}):
+            leaves, groups = per_group * unit.leaves, math.ceil(unit.units / per_group)
+            if fixed.get("groups", groups) == groups and fixed.get("leaves", leaves) == leaves:
+                yield from _of_groups(request, size, pair, unit, per_group, catalog)
+
+
+def _of_groups(
+    request: Request, size: Size, pair: Pair, unit: Unit, per_group: int, catalog: Catalog
+) -> Iterator[DragonflyPlusShape]:
+    """Every number of spines of a group, each with the shortest trunks that are enough."""
+    fixed, room = request.fabric.parameters, pair.room(unit.down_ports)
+    fewest = math.ceil(unit.down_ports * size.node_port_gbps / pair.uplink_gbps)
+    trunks: set[int] = set()
+    for spines in range(request.fabric.min_spines, room + 1):
+        trunk = math.ceil(fewest / spines)
+        if spines * trunk > room or trunk in trunks or fixed.get("spines", spines) != spines:
+            continue
+        least = _shape(request, size, pair, unit, (per_group, spines, trunk))
+        links = _links(least, request, size, catalog)
+        if links:
+            trunks.add(trunk)
+            yield replace(least, group_links=links[0])
+
+
+def _shape(request: Request, size: Size, pair: Pair, unit: Unit, group: tuple[int, int, int]) -> DragonflyPlusShape:
+    """A shape with one link between groups; `group` is units, spines and the links from a leaf to a spine."""
+    per_group, spines, trunk = group
+    return DragonflyPlusShape(
+        leaf_part=pair.leaf_key,
+        spine_part=pair.spine_key,
+        planes=size.planes,
+        wiring=unit.wiring,
+        node_ports=size.node_ports,
+        node_port_gbps=size.node_port_gbps,
+        uplink_gbps=pair.uplink_gbps,
+        unit_nodes=unit.nodes,
+        units=unit.units,
+        rails_per_leaf=unit.rails_per_leaf,
+        leaves_per_unit=unit.leaves,
+        extra_ports=unit.extra,
+        down_ports=unit.down_ports,
+        units_per_pod=per_group,
+        spines=spines,
+        trunk=trunk,
+        group_links=1,
+        arrangement=request.fabric.parameters.get("arrangement", "absolute"),
+    )
+
+
+def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> range:
+    """Numbers of links between two full groups that the ports of a spine and the traffic between groups leave."""
+    spine = catalog.switches[shape.spine_part]
+    per_cage = spine.ports_per_cage(shape.uplink_gbps)
+    down = shape.units_per_pod * shape.leaves_per_unit * shape.trunk
+    room = (spine.cages.count - math.ceil(down / per_cage)) * per_cage
+    most = range(1, max(0, room) * shape.spines + 1)
+    most = most[: first(most, lambda links: replace(shape, group_links=links).global_ports > room)]
+    asked = request.fabric.parameters.get("global_per_spine")
+    if asked is not None:
+        links = asked * shape.spines // (shape.groups - 1)
+        return range(links, links + (links in most))
+    endpoints = size.growth_nodes * size.node_ports
+    of_group = min(endpoints, shape.units_per_pod * shape.unit_nodes * size.node_ports)
+    theta = UNIFORM_FLOOR / request.fabric.oversubscription
+    between = min(of_group, endpoints - of_group) if shape.groups == FEWEST_GROUPS else of_group
+    load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / max(1, endpoints - 1)
+    share = (shape.units - shape.units_per_pod) / shape.units_per_pod if shape.groups == FEWEST_GROUPS else 1.0
+    return most[max(0, math.ceil(load / max(share, 1e-9) - 1e-9) - 1) :]
+
+
+def fitted(
+    shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog, carries: Carries
+) -> DragonflyPlusShape | None:
+    """The shape with the fewest global links that carry the traffic; None where its ports are too few for them."""
+    tried = _links(shape, request, size, catalog)
+
+    def enough(links: int) -> bool:
+        return carries(sketch(replace(shape, group_links=links), size))
+
+    if not tried or not enough(tried[-1]):
+        return None
+    return replace(shape, group_links=tried[min(first(tried, enough), len(tried) - 1)])
+
+
+def sketch(shape: DragonflyPlusShape, size: Size) -> Network:
+    """One plane of a shape with all endpoints it is built for, switch by switch: leaves, then spines."""
+    leaves, spines = shape.units * shape.leaves_per_unit, shape.groups * shape.spines
+    leaf_group = np.arange(leaves) // (shape.units_per_pod * shape.leaves_per_unit)
+    leaf, place = np.repeat(np.arange(leaves), shape.spines), np.tile(np.arange(shape.spines), leaves)
+    below = np.stack([leaf, leaves + leaf_group[leaf] * shape.spines + place], axis=1).repeat(shape.trunk, axis=0)
+    across = np.array(list(_global_pairs(shape)), dtype=np.int64).reshape(-1, 2) + leaves
+    ends = np.concatenate([below, across])
+    unit = np.arange(size.growth_nodes) // shape.unit_nodes
+    ports = shape.node_ports // shape.leaves_per_unit
+    endpoint = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), ports, axis=1)
+    return Network(
+        endpoint_switch=endpoint.ravel(),
+        endpoint_gbps=np.full(endpoint.size, float(shape.node_port_gbps)),
+        link_a=ends[:, 0],
+        link_b=ends[:, 1],
+        link_gbps=np.full(len(ends), float(shape.uplink_gbps)),
+        tier=np.repeat([0, 1], [leaves, spines]),
+        position=np.concatenate([leaf_group, np.arange(spines) // shape.spines])[:, None],
+        edge_count=leaves,
+    )
+
+
+def _global_pairs(shape: DragonflyPlusShape) -> Iterator[tuple[int, int]]:
+    """Spines of every global link of a plane, numbered through its groups."""
+    counts = [shape.spines] * shape.groups
+    start = [0, *accumulate(counts)]
+    for (low, high), (a, b) in global_links.deal(counts, shape.links_between, shape.arrangement):
+        yield start[low] + a, start[high] + b
+
+
+def build(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> Topology:
+    """Every device and link of a shape, sorted by name."""
+
+    def above(plane: int, spines: Sequence[Device], free: Ports) -> Iterator[Link]:
+        for a, b in sorted(_global_pairs(shape)):
+            near, far = free.take(spines[a].name), free.take(spines[b].name)
+            yield Link(f"{near.device}.{near.port}", "global", near, far, shape.uplink_gbps, plane=plane)
+
+    devices, links = build_pods(shape, (request, size, catalog), above)
+    return Topology(family=shape.family, parameters=_parameters(shape), devices=devices, links=links)
+
+
+def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
+    """The family's own numbers; leaves and spines are those of a group."""
+    return {
+        "arrangement": shape.arrangement,
+        "endpoints_per_leaf": shape.down_ports,
+        "global_per_spine": shape.global_ports,
+        "group_links": shape.group_links,
+        "groups": shape.groups,
+        "leaves": shape.units_per_pod * shape.leaves_per_unit,
+        "planes": shape.planes,
+        "rails_per_leaf": shape.rails_per_leaf,
+        "spines": shape.spines,
+        "trunk": shape.trunk,
+        "unit_nodes": shape.unit_nodes,
+        "wiring": shape.wiring,
+    }
+
+
+def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
+    """Why no dragonfly+ of this pair holds the request."""
+    endpoints = size.growth_nodes * size.node_ports
+    theta = UNIFORM_FLOOR / request.fabric.oversubscription
+    arithmetic = (
+        f"{endpoints} endpoints a plane at uniform throughput {theta:.3g}: no groups of leaves of {pair.leaf_ports} "
+        f"ports and spines of {pair.spine_ports} leave the spines ports for enough global links"
+    )
+    return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
+
+
+FAMILIES.register("dragonfly_plus")(Family(shapes, build, fitted))
