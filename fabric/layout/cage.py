@@ -166,7 +166,7 @@ def switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec 
         lane_gbps=lane_gbps,
         max_power_w=cages.max_power_w if high_w is None else high_w,
         co_packaged=switch.co_packaged,
-        power_included=bool(switch.max_w_includes_optics),
+        power_included=switch.counts_optics,
         keys=(key,),
     )
 

@@ -77,6 +77,6 @@ class Objective:
         if {"power", "tco"} & set(goals) and not worth.power.all_known:
             planned_w = milliwatts_to_watts(worth.power.planning_mw - worth.power.known_mw)
             yield (
-                f"objective: parts without a known power weigh {planned_w:,.1f} W by planning watts, an estimate that "
+                f"objective: parts without a known power add {planned_w:,.1f} W by planning watts, an estimate that "
                 "power_w leaves out"
             )
