@@ -16,6 +16,7 @@ from fabric.model.shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
+from fabric.pipeline.numbers import FewestNumbers
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
@@ -48,6 +49,7 @@ class Candidates:
         self._catalog = catalog
         self._request = loaded.request
         self.size = resolve(loaded.request, catalog)
+        self._numbers = FewestNumbers(loaded.request, self.size, catalog)
         self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
         self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
         self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
@@ -63,6 +65,7 @@ class Candidates:
             InfeasibleError: with the arithmetic.
         """
         refuse_switches((shape,), self._request.limits, self._catalog)
+        self._numbers.refuse(shape)
         self._room.refuse(shape)
 
     def bound_of(self, shape: FatTreeShape) -> Value:
