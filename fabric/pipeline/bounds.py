@@ -24,8 +24,9 @@ from fabric.layout.housing import node_housing, switch_space
 from fabric.layout.ladder import UNREACHABLE_COST, Metres, Whole
 from fabric.layout.near import Nearness
 from fabric.layout.price_table import PriceTable
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.floorplan import FloorPlan, Slack
+from fabric.model.outline import Outline
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
 from fabric.model.shape import FatTreeShape
@@ -61,8 +62,8 @@ class ShapeBound:
         """
         return tuple(_switches(shape, scale) + self._links(shape, scale.goal) for scale in self._scales)
 
-    def switches(self, shape: FatTreeShape) -> Value:
-        """Switches alone: below what `__call__` says, and much quicker."""
+    def switches(self, shape: FatTreeShape | Outline) -> Value:
+        """Switches alone, also of an outline: below what `__call__` says, and much quicker."""
         return tuple(_switches(shape, scale) for scale in self._scales)
 
     def with_places(self, shape: FatTreeShape, placement: Placement) -> Value:
@@ -131,6 +132,6 @@ class ShapeBound:
         return int(self._catalog.switches[part].figure("rack_units") or 1)
 
 
-def _switches(shape: FatTreeShape, scale: Scale) -> int:
+def _switches(shape: FatTreeShape | Outline, scale: Scale) -> int:
     weight = shape.leaves_total * scale.switch(shape.leaf_part)
     return weight + (shape.spines_total * scale.switch(shape.spine_part) if shape.spine_part is not None else 0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.search import Value
 from fabric.layout.site_bound import WORK_LIMIT
+from fabric.layout.waiting import Value
 from fabric.model.design import Design
+from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
@@ -52,11 +56,17 @@ class Candidates:
         self._numbers = FewestNumbers(loaded.request, self.size, catalog)
         self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
         self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
-        self.shapes = fat_tree.shapes(loaded.request, self.size, catalog)
-        refuse_switches(self.shapes, loaded.request.limits, catalog)
+        self.listings = fat_tree.listings(loaded.request, self.size, catalog)
+        if loaded.request.limits.model_fields_set:
+            refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
         self.fixed: tuple[str, ...] = ()
+
+    @cached_property
+    def shapes(self) -> tuple[FatTreeShape, ...]:
+        """All shapes, listed in full."""
+        return tuple(listed(self.listings))
 
     def refuse(self, shape: FatTreeShape) -> None:
         """Refuse a shape that counting rules out.
@@ -86,11 +96,11 @@ class Candidates:
         topology = port_map.build(shape, self._request, self.size, self._catalog)
         return broken_workload(topology, self._request, self._catalog)
 
-    def instead(self) -> tuple[FatTreeShape, ...]:
+    def instead(self) -> Iterable[Iterable[FatTreeShape | Outline]]:
         """Shapes with more uplinks than are asked, where those asked are too slow."""
         steps = ", ".join(f"{step:g}" for step in OVERSUBSCRIPTIONS)
         self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
-        return with_reserve(self._request, self.size, self._catalog)
+        return reserves(self._request, self.size, self._catalog)
 
     def after(self, found: Weighed) -> str | None:
         """Why a layout is passed over."""
@@ -100,16 +110,19 @@ class Candidates:
 
 
 def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape, ...]:
-    """The shapes of a request and then those with less oversubscription, which cost more and are faster.
+    """The shapes of a request and then those with less oversubscription.
 
     Raises:
         InputError: the request asks what its parts cannot do.
         InfeasibleError: the request has no shape.
     """
-    asked = request.fabric.oversubscription
-    found = dict.fromkeys(fat_tree.shapes(request, size, catalog))
-    for step in (step for step in OVERSUBSCRIPTIONS if step < asked):
+    asked = fat_tree.listings(request, size, catalog)
+    return tuple(listed(chain(asked, reserves(request, size, catalog))))
+
+
+def reserves(request: Request, size: Size, catalog: Catalog) -> Iterator[Iterable[FatTreeShape | Outline]]:
+    """Listings of the shapes with less oversubscription than is asked, which cost more and are faster."""
+    for step in (step for step in OVERSUBSCRIPTIONS if step < request.fabric.oversubscription):
         fabric = request.fabric.model_copy(update={"oversubscription": step})
         with suppress(InfeasibleError):
-            found |= dict.fromkeys(fat_tree.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
-    return tuple(found)
+            yield from fat_tree.listings(request.model_copy(update={"fabric": fabric}), size, catalog)

@@ -10,7 +10,7 @@ from fabric.catalog.bill import Totals, bill, energy_usd, totals
 from fabric.catalog.load import Catalog
 from fabric.catalog.power import Draw, draw
 from fabric.catalog.scale import Scale, scales_of
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.request import Goal, Request
