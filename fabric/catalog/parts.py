@@ -100,6 +100,11 @@ class Switch(Part):
             raise ValueError("a switch without known cages and ports cannot be allowed_for_design")
         return self
 
+    @property
+    def counts_optics(self) -> bool:
+        """Whether its maximum power, known or planned, has in it what is plugged."""
+        return bool(self.figure("max_w_includes_optics"))
+
     def ports_per_cage(self, rate_gbps: int) -> int:
         """Logical ports of one cage at `rate_gbps`, 0 when the cages have no such port (a port has a lane at least)."""
         per_cage = self.ports_by_speed_gbps.get(rate_gbps, 0) // max(1, self.cages.count)

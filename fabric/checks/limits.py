@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from fabric.catalog.bill import bill, totals
-from fabric.catalog.power import power
+from collections.abc import Iterator
+
+from fabric.catalog.bill import Totals, bill, totals
+from fabric.catalog.breach import breaches, known_share
+from fabric.catalog.power import Draw, draw
 from fabric.checks._context import CheckContext
-from fabric.checks._protocol import Gap, Verdict, check, error
-from fabric.units import cents_to_usd
+from fabric.checks._protocol import Gap, Verdict, check, error, warning
+from fabric.model.request import Limits
 
 
 @check("limits", "request")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per limit that is passed by what is known; what is not known puts it under not checked."""
-    limits = ctx.request.limits
+    """Yield one error per limit that is passed by what is known, one warning per limit that planning figures pass.
+
+    A limit that what is known keeps is not checked as long as something is not known.
+    """
     lines = bill(ctx.design, ctx.catalog)
-    if limits.budget_usd is not None:
-        known_usd = cents_to_usd(totals(lines).known_cents)
-        if known_usd > limits.budget_usd:
-            message = f"what is priced costs {known_usd:,.2f} USD, the budget is {limits.budget_usd:,.2f} USD"
-            yield error("limits.budget_usd", message, measured=known_usd, limit=limits.budget_usd, unit="USD")
-        elif not totals(lines).all_priced:
-            yield Gap("budget_usd: some parts have no known price")
-    if limits.power_kw is not None:
-        drawn = power(ctx.design, ctx.catalog)
-        if drawn.total > 1000 * limits.power_kw:
-            message = (
-                f"switches and what is plugged draw {drawn.total / 1000:.6g} kW, the limit is {limits.power_kw:g} kW"
-            )
-            yield error("limits.power_kw", message, measured=drawn.total / 1000, limit=limits.power_kw, unit="kW")
-        elif drawn.known_share < 1:
-            yield Gap("power_kw: the power of some parts is not known")
-    if limits.part_numbers is not None and len(lines) > limits.part_numbers:
-        message = f"{len(lines)} orderable numbers are bought, at most {limits.part_numbers} are allowed"
-        yield error("limits.part_numbers", message, measured=len(lines), limit=limits.part_numbers, unit="parts")
+    money, drawn = totals(lines), draw(ctx.design, ctx.catalog)
+    passed = list(breaches(ctx.request.limits, money, drawn, len(lines)))
+    for each in passed:
+        remark = error if each.is_proved else warning
+        yield remark(each.key, each.message, measured=each.measured, limit=each.limit, unit=each.unit)
+    proved = {each.key for each in passed if each.is_proved}
+    is_priced = all(line.price_usd is not None for line in lines)
+    gaps = _gaps(ctx.request.limits, money, drawn, is_priced=is_priced)
+    yield from (gap for key, gap in gaps if key not in proved)
+
+
+def _gaps(limits: Limits, money: Totals, drawn: Draw, *, is_priced: bool) -> Iterator[tuple[str, Gap]]:
+    """What of each limit what is known leaves open, by key."""
+    if limits.budget_usd is not None and not is_priced:
+        share = known_share(money.known_cents, money.planning_cents)
+        why = f"budget_usd: some parts have no known price; known are {share} of the sum with planning values"
+        yield "limits.budget_usd", Gap(why)
+    if limits.power_kw is not None and not drawn.all_known:
+        share = known_share(drawn.known_mw, drawn.planning_mw)
+        why = f"power_kw: the power of some parts is not known; known are {share} of the sum with planning watts"
+        yield "limits.power_kw", Gap(why)

@@ -60,7 +60,7 @@ class _Budget:
         if planned_w is not None:
             return planned_w
         max_w = switch.figure("max_w")
-        if max_w is None or switch.figure("max_w_includes_optics"):
+        if max_w is None or switch.counts_optics:
             return float(max_w) if max_w is not None else None
         total_w = float(max_w)
         for _, part in self._modules[device.name]:

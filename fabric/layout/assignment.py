@@ -112,6 +112,14 @@ class Assignment:
     cost: int
 
 
+@dataclass(frozen=True)
+class Proof:
+    """The best assignment seen and a bound on all; the bound is the optimum when the search ended."""
+
+    best: Assignment
+    bound_cost: int
+
+
 def assignment(problem: SiteProblem, spines: Ints) -> Assignment | None:
     """The cheapest assignment with these spines, or None when the leaves do not fit beside them."""
     leaves = problem.place_leaves(spines)

@@ -142,7 +142,7 @@ def _end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalo
     if part in catalog.switches:
         spec = switch_end(part, catalog.switches[part], label, rate_gbps)
     elif part in catalog.systems:
-        spec = _node_end(part, catalog.systems[part], load, link_layer)
+        spec = node_end(part, catalog.systems[part], load, link_layer)
     if spec is None or spec.ports < links:
         raise InfeasibleError(
             f"{device.name}:{label}: {part or 'a device without a part'} runs no {links} x {rate_gbps}G in one cage"
@@ -166,12 +166,12 @@ def switch_end(key: str, switch: Switch, label: str, rate_gbps: int) -> EndSpec 
         lane_gbps=lane_gbps,
         max_power_w=cages.max_power_w if high_w is None else high_w,
         co_packaged=switch.co_packaged,
-        power_included=bool(switch.max_w_includes_optics),
+        power_included=switch.counts_optics,
         keys=(key,),
     )
 
 
-def _node_end(key: str, system: System, load: tuple[int, int], link_layer: str) -> EndSpec | None:
+def node_end(key: str, system: System, load: tuple[int, int], link_layer: str) -> EndSpec | None:
     """The cage in the mode with the fewest ports that holds the load."""
     rate_gbps, links = load
     modes = [

@@ -63,7 +63,7 @@ def switch_space(key: str, switch: Switch, planning: Planning) -> DeviceSpace:
     power_w = planning.switch_w.get(key)
     if power_w is None:
         power_w = switch.figure("max_w")
-        if power_w is not None and not switch.figure("max_w_includes_optics"):
+        if power_w is not None and not switch.counts_optics:
             power_w += switch.cages.count * (switch.cages.max_power_w or 0.0)
     if units is None or power_w is None:
         what = "height" if units is None else "power"

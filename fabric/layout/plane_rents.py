@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fabric.layout.assignment import Assignment, SiteProblem, alternate, assignment, best_assignment
-from fabric.layout.site_bound import WORK_LIMIT, prove
+from fabric.layout.plane_bound import prove_plane
+from fabric.layout.site_bound import WORK_LIMIT
 from fabric.layout.transport import Ints
 
 ROUNDS = 6
@@ -58,7 +59,7 @@ def _one_by_one(problem: SiteProblem, start: Assignment, work_limit: int) -> Ass
         first = best_assignment(alone)
         if first is None:
             return start
-        found = prove(alone, first, work_limit // len(problem.spines)).best
+        found = prove_plane(alone, first, work_limit // len(problem.spines)).best
         spines[plane] = found.spines[0]
         left = left - found.leaves.sum(axis=0) - found.spines[0]
     joint = alternate(problem, spines)
@@ -81,7 +82,7 @@ def _with_rents(problem: SiteProblem, target_cost: int, work_limit: int) -> int:
             begin = assignment(rented, each.start.spines)
             if begin is None:
                 raise ArithmeticError("rents change no room")
-            proof = prove(rented, begin, work_limit // (ROUNDS * len(copies)))
+            proof = prove_plane(rented, begin, work_limit // (ROUNDS * len(copies)))
             total += each.count * proof.bound_cost
             wanted = wanted + each.count * _by_rack(proof.best.leaves.sum(axis=0) + proof.best.spines[0], rack_of)
         if total > bound or number == 0:

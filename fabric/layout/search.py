@@ -1,8 +1,6 @@
 """Best-first search over shapes: realise the most promising, stop when no other can be better.
 
-Bounds come in stages, each dearer to compute and higher than the one before. A shape waits in the queue by the last
-that was computed, and gets the next when it is the most promising there; only with all of them is it laid out. So
-what is computed dearly is computed for few, and the order in which shapes are laid out is that of their last bound.
+Shapes come in the order of their bounds (`waiting`), and only with the last of them is one laid out.
 """
 
 from __future__ import annotations
@@ -10,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
 from fabric.errors import FabricError, InfeasibleError, LimitReachedError
+from fabric.layout.waiting import Bounds, Listings, Value, Waiting
+from fabric.model.outline import Outline
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R")
@@ -33,9 +33,6 @@ BEATEN = "cannot be better: its bound reaches the best value"
 ALIKE = "cannot be better: laid out like one that is no dearer by its switches"
 """Why a shape was not laid out that differs in switches alone from one that was."""
 
-Value = tuple[int, ...]
-"""What a design is worth by every goal, the first to compare first; a bound bounds each of them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[S]):
@@ -49,10 +46,10 @@ class Candidate(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a search is: shapes laid out, shapes in all, the best value so far and what bounds every shape."""
+    """Where a search is: shapes laid out and listed, the best value so far and what bounds every shape."""
 
     done: int
-    total: int
+    listed: int
     value: Value | None
     bound: Value
 
@@ -81,13 +78,15 @@ class Rules(Generic[S, R]):
     Why not, or None, says `before` of a shape and `after` of what was laid out. Shapes worth a look only where others
     are refused before they are laid out come from `instead`. Where nothing holds the rules, the best of the rest is
     taken. Shapes with equal `alike` differ by switches that the bounds know: laid out, they differ as their bounds do,
-    so once one of them is an answer, those of higher bound are none.
+    so once one of them is an answer, those of higher bound are none. Of what cannot be better, `remembers` says whether
+    those that an outline with such a bound stands for belong among the shapes that lost.
     """
 
     before: Callable[[S], str | None] = lambda _: None
     after: Callable[[R], str | None] = lambda _: None
-    instead: Callable[[], Iterable[S]] = tuple
+    instead: Callable[[], Listings[S]] = tuple
     alike: Callable[[S], Hashable] = lambda shape: shape
+    remembers: Callable[[Sequence[Candidate[S]], Value, Outline], bool] = lambda *_: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,54 +110,37 @@ class _Run(Generic[S, R]):
 
     def __init__(
         self,
-        bounds: Sequence[Callable[[S], Value]],
+        bounds: Bounds[S],
         realise: Realise[S, R],
         rules: Rules[S, R],
     ) -> None:
-        self._bounds = bounds
+        self.waiting = Waiting(bounds, lambda shape, error: self.fail(shape, (), error))
         self._realise = realise
         self._rules = rules
-        self._queue: list[tuple[Value, int, int, S]] = []
         self.best: tuple[Value, Value, S, R] | None = None
         self.refused: list[tuple[Value, S]] = []
         self.spare: tuple[Value, Value, S, R] | None = None
         self.open_bounds: list[Value] = []
         self.others: list[Candidate[S]] = []
         self.failures: list[tuple[Value, FabricError]] = []
-        self._offered: dict[S, None] = {}
         self._settled: dict[Hashable, tuple[Value, Value]] = {}
         self.tried = 0
         self.laid_out = 0
         self.left_open = 0
 
-    def offer(self, shapes: Iterable[S]) -> None:
-        """Put shapes that are new into the queue, by their first bound and then in order."""
-        for shape in shapes:
-            if shape not in self._offered:
-                self._offered[shape] = None
-                self._wait((), len(self._offered), 0, shape)
-
-    def _wait(self, lower: Value, order: int, stage: int, shape: S) -> None:
-        """Put a shape into the queue by the bound of a stage, or by the `lower` of one before where that says more."""
-        try:
-            bound = self._bounds[stage](shape)
-        except InfeasibleError as error:
-            self.fail(shape, (), error)
-            return
-        heappush(self._queue, (tuple(map(max, lower or bound, bound)), order, stage + 1, shape))
-
     def most_promising(self) -> Iterator[tuple[Value, S]]:
         """Shapes that may be better than the incumbent, each with its last bound, least first."""
-        while self._queue:
-            lower, order, stage, shape = heappop(self._queue)
-            if self.best is not None and lower >= self.best[0]:
+        for lower, shape in self.waiting.ascending(self._can_win, partial(self._rules.remembers, self.others)):
+            if not self._can_win(lower):
                 self.others.append(Candidate(shape, None, lower, BEATEN))
-            elif stage < len(self._bounds):
-                self._wait(lower, order, stage, shape)
             elif self._rules.alike(shape) in self._settled:
                 self._settle(shape, lower)
             else:
                 yield lower, shape
+
+    def _can_win(self, lower: Value) -> bool:
+        """Whether a bound leaves room below the incumbent."""
+        return self.best is None or lower < self.best[0]
 
     def _settle(self, shape: S, lower: Value) -> None:
         """Bound a shape by one alike that was laid out: what that proved about the links holds for its own."""
@@ -184,7 +166,7 @@ class _Run(Generic[S, R]):
         """Where the search is before a shape with the bound `lower`, the least of those to come."""
         value = self.best[0] if self.best is not None else None
         known = [lower, *self.open_bounds] if value is None else [lower, *self.open_bounds, value]
-        return Standing(self.laid_out, len(self._offered), value, min(known))
+        return Standing(self.laid_out, self.waiting.listed_count, value, min(known))
 
     def try_out(self, shape: S, lower: Value) -> None:
         """Lay a shape out in full and keep the better of it and the incumbent."""
@@ -264,8 +246,8 @@ def _found(realise: Realise[S, R], shape: S, lower: Value) -> tuple[Value, Value
 
 
 def search(
-    shapes: Iterable[S],
-    bounds: Sequence[Callable[[S], Value]],
+    listings: Listings[S],
+    bounds: Bounds[S],
     realise: Realise[S, R],
     stop: Stop = DEFAULT_STOP,
     rules: Rules[S, R] = Rules(),
@@ -276,9 +258,8 @@ def search(
     Values compare goal by goal. A bound holds goal by goal, so it bounds them in that order too.
 
     Args:
-        shapes: candidates; of equal bound and value the earlier one wins.
-        bounds: lower bounds on the value of a shape, the quickest first; each raises InfeasibleError where it proves
-            that there is none.
+        listings: candidates; of equal bound and value the earlier one wins.
+        bounds: lower bounds on the value of a shape, the quickest first.
         realise: value, lower bound and result of a shape laid out in full; raises InfeasibleError where that cannot
             be, LimitReachedError where it was not found.
         stop: when to end.
@@ -290,7 +271,7 @@ def search(
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
     run: _Run[S, R] = _Run(bounds, realise, rules)
-    run.offer(shapes)
+    run.waiting.offer(listings)
     going, is_widened = True, False
     for lower, shape in run.most_promising():
         within = run.laid_out < stop.work_limit and run.tried < TRIES * stop.work_limit
@@ -301,7 +282,7 @@ def search(
             run.skip(shape, lower)
         if run.refused and not is_widened:
             is_widened = True
-            run.offer(rules.instead())
+            run.waiting.offer(rules.instead())
     if run.best is None:
         run.fall_back()
     if run.best is None:
@@ -309,8 +290,13 @@ def search(
     if thoroughly is not None and stop.go_on(run.standing(run.best[0])):
         run.look_again(thoroughly)
     value, _, shape, result = run.best
-    ranked = sorted(run.others, key=lambda other: (other.value is None, not other.bound, other.value or other.bound))
-    return Outcome(shape, result, value, min([value, *run.open_bounds]), tuple(ranked), run.laid_out, run.left_open)
+    others = ranked(run.others)
+    return Outcome(shape, result, value, min([value, *run.open_bounds]), others, run.laid_out, run.left_open)
+
+
+def ranked(others: Iterable[Candidate[S]]) -> tuple[Candidate[S], ...]:
+    """Shapes that lost: first those laid out, by their value, then by their bound, last those that have none."""
+    return tuple(sorted(others, key=lambda other: (other.value is None, not other.bound, other.value or other.bound)))
 
 
 def _no_answer(failures: list[tuple[Value, FabricError]], *, left_open: int, proved: bool) -> FabricError:

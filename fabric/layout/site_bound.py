@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fabric.layout.assignment import Assignment, SiteProblem, alternate, assignment
+from fabric.layout.assignment import Assignment, Proof, SiteProblem, alternate, assignment
 from fabric.layout.cells import CLOSED_COST, Cells, single_sites, whole_racks
 from fabric.layout.corner_values import CornerValues, filled, least_plane
 from fabric.layout.transport import Bools, Ints
@@ -53,14 +53,6 @@ AT_ONCE_COUNT = 8
 
 UNBOUNDED_COST = -(2**62)
 """Bound of a box before it was looked at; prices may be negative."""
-
-
-@dataclass(frozen=True)
-class Proof:
-    """The best assignment seen and a bound on all; the bound is the optimum when the search ended."""
-
-    best: Assignment
-    bound_cost: int
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fabric.layout.assignment import Assignment, SiteProblem, best_assignment
+from fabric.layout.plane_bound import prove_plane
 from fabric.layout.plane_rents import prove_planes
-from fabric.layout.site_bound import WORK_LIMIT, prove
+from fabric.layout.site_bound import WORK_LIMIT
 
 
 def search_sites(problem: SiteProblem, work_limit: int = WORK_LIMIT) -> tuple[Assignment, int]:
@@ -18,5 +19,5 @@ def search_sites(problem: SiteProblem, work_limit: int = WORK_LIMIT) -> tuple[As
         raise ArithmeticError("a feasible problem lost its assignment")
     if len(problem.spines) > 1:
         return prove_planes(problem, best, work_limit)
-    proof = prove(problem, best, work_limit)
+    proof = prove_plane(problem, best, work_limit)
     return proof.best, proof.bound_cost

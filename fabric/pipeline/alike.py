@@ -50,7 +50,7 @@ class Alike:
         space = switch_space(key, part, self._request.planning)
         ports = ((part.ports_per_cage(rate), part.usable_ports(rate), part.port_lane_gbps(rate)) for rate in rates_gbps)
         body = (
-            *(part.link_layer, part.co_packaged, self._weighs_power and bool(part.max_w_includes_optics), *ports),
+            *(part.link_layer, part.co_packaged, self._weighs_power and part.counts_optics, *ports),
             *(part.cages.count, part.cages.form_factor, part.cages.top, part.cages.lanes, *self._limits_w(part.cages)),
             *(space.units, self._fitting(space.power_w), tuple(kind.suits(space) for kind in self._kinds)),
         )

@@ -125,13 +125,20 @@ class _Trial:
         with suppress(InfeasibleError, InputError):
             self._candidates = Candidates(step.relax(loaded), catalog)
         mine = choice.outcome.shape if step.same_shape or step.key in OF_LAYOUT else None
+        passed_over = self._passed_over() if step.key in LIMIT else None
         other = None if step.same_shape else self._promising()
-        self._shapes = [shape for shape in (mine, other) if shape is not None]
+        self._shapes = [shape for shape in dict.fromkeys((mine, passed_over, other)) if shape is not None]
 
     @property
     def layouts_count(self) -> int:
         """Shapes that there are to lay out."""
         return len(self._shapes) if self._candidates is not None else 0
+
+    def _passed_over(self) -> Shape | None:
+        """The best shape laid out that is better than the one chosen: it was passed over for a limit that it breaks."""
+        outcome = self._choice.outcome
+        better = (other for other in outcome.others if other.value is not None and other.value < outcome.value)
+        return next((other.shape for other in better), None)
 
     def _promising(self) -> Shape | None:
         """The other shape with the least bound, None where that promises no more than what was chosen did.

@@ -26,8 +26,9 @@ from fabric.layout.housing import node_housing, switch_space
 from fabric.layout.ladder import UNREACHABLE_COST, Metres, Whole
 from fabric.layout.near import Nearness
 from fabric.layout.price_table import PriceTable
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.floorplan import FloorPlan, Slack
+from fabric.model.outline import Outline
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
 from fabric.model.shape import Shape
@@ -64,8 +65,8 @@ class ShapeBound:
         """
         return tuple(_switches(shape, scale) + self._links(shape, scale.goal) for scale in self._scales)
 
-    def switches(self, shape: Shape) -> Value:
-        """Switches alone: below what `__call__` says, and much quicker."""
+    def switches(self, shape: Shape | Outline) -> Value:
+        """Switches alone, also of an outline: below what `__call__` says, and much quicker."""
         return tuple(_switches(shape, scale) for scale in self._scales)
 
     def with_places(self, shape: Shape, placement: Placement) -> Value:
@@ -143,5 +144,5 @@ class ShapeBound:
         return int(self._catalog.switches[part].figure("rack_units") or 1)
 
 
-def _switches(shape: Shape, scale: Scale) -> int:
+def _switches(shape: Shape | Outline, scale: Scale) -> int:
     return sum(tier.count * scale.switch(tier.part) for tier in shape.tiers)

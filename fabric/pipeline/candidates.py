@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.search import Value
 from fabric.layout.site_bound import WORK_LIMIT
+from fabric.layout.waiting import Value
 from fabric.model.design import Design
 from fabric.model.network import Network
+from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
@@ -22,6 +25,7 @@ from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
 from fabric.pipeline.networks import scheme_of
+from fabric.pipeline.numbers import FewestNumbers
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
@@ -58,15 +62,22 @@ class Candidates:
         self._catalog = catalog
         self._request = loaded.request
         self.size = resolve(loaded.request, catalog)
+        self._numbers = FewestNumbers(loaded.request, self.size, catalog)
         self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
         self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
         self._family = family_of(loaded.request)
         self._fitted: dict[Shape, Shape | None] = {}
-        self.shapes: tuple[Shape, ...] = self._family.shapes(loaded.request, self.size, catalog)
-        refuse_switches(self.shapes, loaded.request.limits, catalog)
+        self.listings: Iterable[Iterable[Shape | Outline]] = self._family.listings(loaded.request, self.size, catalog)
+        if loaded.request.limits.model_fields_set:
+            refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
         self.fixed: tuple[str, ...] = ()
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All shapes, listed in full."""
+        return tuple(listed(self.listings))
 
     def refuse(self, shape: Shape) -> None:
         """Refuse a shape that counting rules out.
@@ -75,6 +86,7 @@ class Candidates:
             InfeasibleError: with the arithmetic.
         """
         refuse_switches((shape,), self._request.limits, self._catalog)
+        self._numbers.refuse(shape)
         self._room.refuse(shape)
 
     def bound_of(self, shape: Shape) -> Value:
@@ -128,11 +140,11 @@ class Candidates:
         routes = SCHEMES[scheme_of(self._request.fabric.family)].routes(network)
         return uniform_throughput(network, routes[:1]).theta >= self._floor - ROUNDING
 
-    def instead(self) -> tuple[Shape, ...]:
+    def instead(self) -> Iterable[Iterable[Shape | Outline]]:
         """Shapes with more uplinks than are asked, where those asked are too slow."""
         steps = ", ".join(f"{step:g}" for step in OVERSUBSCRIPTIONS)
         self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
-        return with_reserve(self._request, self.size, self._catalog)
+        return reserves(self._request, self.size, self._catalog)
 
     def after(self, found: Weighed) -> str | None:
         """Why a layout is passed over."""
@@ -148,17 +160,20 @@ def family_of(request: Request) -> Family[Any]:
 
 
 def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[Shape, ...]:
-    """The shapes of a request and then those with less oversubscription, which cost more and are faster.
+    """The shapes of a request and then those with less oversubscription.
 
     Raises:
         InputError: the request asks what its parts cannot do.
         InfeasibleError: the request has no shape.
     """
-    asked = request.fabric.oversubscription
+    asked = family_of(request).listings(request, size, catalog)
+    return tuple(listed(chain(asked, reserves(request, size, catalog))))
+
+
+def reserves(request: Request, size: Size, catalog: Catalog) -> Iterator[Iterable[Shape | Outline]]:
+    """Listings of the shapes with less oversubscription than is asked, which cost more and are faster."""
     family = family_of(request)
-    found: dict[Shape, None] = dict.fromkeys(family.shapes(request, size, catalog))
-    for step in (step for step in OVERSUBSCRIPTIONS if step < asked):
+    for step in (step for step in OVERSUBSCRIPTIONS if step < request.fabric.oversubscription):
         fabric = request.fabric.model_copy(update={"oversubscription": step})
         with suppress(InfeasibleError):
-            found |= dict.fromkeys(family.shapes(request.model_copy(update={"fabric": fabric}), size, catalog))
-    return tuple(found)
+            yield from family.listings(request.model_copy(update={"fabric": fabric}), size, catalog)

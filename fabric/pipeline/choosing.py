@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, Value, search
+from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, search
+from fabric.layout.waiting import Bounds, Value
+from fabric.model.outline import listed
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
+from fabric.pipeline.alternatives import remembers
 from fabric.pipeline.candidates import Candidates, Weighed
 from fabric.pipeline.limits import refuse_budget
 from fabric.pipeline.objective import Objective
@@ -76,9 +80,9 @@ def choose(
         watch.say(f"looking longer for places of {in_words(shape.tiers)}")
         return candidates.realise(shape, THOROUGH_WORK)
 
-    bounds = candidates.bound.switches, candidates.bound_of, *candidates.of_fitted
-    rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike)
-    outcome = search(candidates.shapes, bounds, realise, Stop(limits.work, watch), rules, thoroughly)
+    bounds = Bounds(candidates.bound.switches, (candidates.bound_of, *candidates.of_fitted))
+    rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike, remembers)
+    outcome = search(candidates.listings, bounds, realise, Stop(limits.work, watch), rules, thoroughly)
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)
@@ -90,7 +94,8 @@ def possible(loaded: LoadedRequest, catalog: Catalog) -> bool:
         candidates = Candidates(loaded, catalog)
     except (InfeasibleError, InputError):
         return False
-    for shape in candidates.shapes:
+    shapes: Iterator[Shape] = listed(candidates.listings)
+    for shape in shapes:
         with suppress(InfeasibleError):
             candidates.refuse(shape)
             return True

@@ -29,10 +29,6 @@ def refuse_switches(shapes: Sequence[Shape], limits: Limits, catalog: Catalog) -
         if watts > 1000 * limits.power_kw:
             why = f"the least switches, {named}, draw {watts / 1000:.6g} kW"
             conflict.append(Conflict("limits.power_kw", f"{limits.power_kw:g}", why))
-    fewest = min(len({tier.part for tier in shape.tiers}) for shape in shapes) + 1
-    if limits.part_numbers is not None and fewest > limits.part_numbers:
-        why = f"every shape is made of {fewest} orderable numbers or more, one of a cable and the rest switches"
-        conflict.append(Conflict("limits.part_numbers", str(limits.part_numbers), why))
     if conflict:
         raise InfeasibleError(conflict=tuple(conflict))
 

@@ -10,7 +10,7 @@ from fabric.catalog.bill import Totals, bill, energy_usd, totals
 from fabric.catalog.load import Catalog
 from fabric.catalog.power import Draw, draw
 from fabric.catalog.scale import Scale, scales_of
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.request import Goal, Request
@@ -77,6 +77,6 @@ class Objective:
         if {"power", "tco"} & set(goals) and not worth.power.all_known:
             planned_w = milliwatts_to_watts(worth.power.planning_mw - worth.power.known_mw)
             yield (
-                f"objective: parts without a known power weigh {planned_w:,.1f} W by planning watts, an estimate that "
+                f"objective: parts without a known power add {planned_w:,.1f} W by planning watts, an estimate that "
                 "power_w leaves out"
             )

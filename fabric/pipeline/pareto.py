@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from time import monotonic
 
+from fabric.catalog.breach import breaches
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
@@ -212,10 +213,8 @@ def _lay_out(candidate: _Candidate, loaded: LoadedRequest, size: Size, catalog: 
     except (InfeasibleError, LimitReachedError):
         return None
     worth = Objective(candidate.request, catalog).of(layout.topology, layout.cabling)
-    limits = loaded.request.limits
-    over_budget = limits.budget_usd is not None and cents_to_usd(worth.money.known_cents) > limits.budget_usd
-    over_power = limits.power_kw is not None and milliwatts_to_watts(worth.power.known_mw) > 1000 * limits.power_kw
-    if over_budget or over_power:
+    limits = loaded.request.limits.model_copy(update={"part_numbers": None})
+    if any(breach.is_proved for breach in breaches(limits, worth.money, worth.power, 0)):
         return None
     return _Found(candidate, worth, (worth.money.planning_cents, worth.power.planning_mw, candidate.least[2]))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from fabric import __version__
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
 from fabric.model.shape import Shape
+from fabric.pipeline.alternatives import runners_up
 from fabric.pipeline.candidates import Weighed
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.objective import Objective
@@ -20,9 +21,6 @@ METHOD = (
 
 TIES = "equals by {first} are told apart by {later}: exactly per cage group, then between shapes laid out"
 """How goals after the first enter."""
-
-ALTERNATIVES = 12
-"""Runners-up that a design remembers: one of every pair of models, then of other numbers or wiring, then the rest."""
 
 
 def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ...]) -> Provenance:
@@ -40,7 +38,7 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
         catalog_digest=objective.catalog.digest,
         seed=loaded.request.seed,
         optimality=_optimality(choice, loaded),
-        alternatives=tuple(map(_alternative, _runners_up(outcome.others))),
+        alternatives=tuple(map(_alternative, runners_up(outcome.others))),
         binding=binding,
         assumptions=(*notes, *objective.notes(worth)),
     )
@@ -102,17 +100,6 @@ def _later_goals(outcome: Outcome[Shape, Weighed], objective: Objective) -> Iter
             bound=outcome.bound[number] if equal else None,
             unit=objective.unit(objective.goals[number], outcome.result.worth),
         )
-
-
-def _runners_up(others: Sequence[Candidate[Shape]]) -> list[Candidate[Shape]]:
-    """The most promising of every pair of models, of every count of leaves and spines by wiring, of the rest."""
-    of_pair: dict[tuple[str, ...], Candidate[Shape]] = {}
-    of_count: dict[tuple[int | str, ...], Candidate[Shape]] = {}
-    for other in others:
-        shape = other.shape
-        of_pair.setdefault(tuple(tier.part for tier in shape.tiers), other)
-        of_count.setdefault((*(tier.count for tier in shape.tiers), shape.wiring), other)
-    return list(dict.fromkeys((*of_pair.values(), *of_count.values(), *others)))[:ALTERNATIVES]
 
 
 def _alternative(other: Candidate[Shape]) -> Alternative:

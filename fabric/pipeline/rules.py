@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabric.catalog.bill import bill
+from fabric.catalog.breach import breaches
 from fabric.catalog.load import Catalog
 from fabric.checks import CheckContext, survival, tray_fill, workload_limit
 from fabric.checks._protocol import Remark
@@ -16,9 +17,6 @@ from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.objective import Worth
-from fabric.units import cents_to_usd, milliwatts_to_watts
-
-MW_PER_KW = 1_000_000
 
 
 def broken_workload(topology: Topology, request: Request, catalog: Catalog) -> str | None:
@@ -41,18 +39,9 @@ def broken_limit(design: Design, worth: Worth, catalog: Catalog) -> str | None:
 def _broken(design: Design, worth: Worth, catalog: Catalog) -> Iterator[str]:
     if design.request is None:
         return
-    limits = design.request.limits
-    usd = cents_to_usd(worth.money.planning_cents)
-    if limits.budget_usd is not None and usd > limits.budget_usd:
-        unit = "USD" if worth.money.all_priced else "planning USD, prices and planning values together"
-        yield f"budget_usd {limits.budget_usd:,.2f}: it comes to {usd:,.2f} {unit}"
-    if limits.power_kw is not None and worth.power.planning_mw > limits.power_kw * MW_PER_KW:
-        kilowatts = milliwatts_to_watts(worth.power.planning_mw) / 1000
-        unit = "kW" if worth.power.all_known else "kW, known power and planning watts together"
-        yield f"power_kw {limits.power_kw:g}: it draws {kilowatts:,.6g} {unit}"
-    parts_count = len(bill(design, catalog)) if limits.part_numbers is not None else 0
-    if limits.part_numbers is not None and parts_count > limits.part_numbers:
-        yield f"part_numbers {limits.part_numbers}: it is made of {parts_count} orderable numbers"
+    numbers_count = len(bill(design, catalog))
+    for each in breaches(design.request.limits, worth.money, worth.power, numbers_count):
+        yield f"{each.key}: {each.message}"
     yield from _overfull(design, catalog)
 
 

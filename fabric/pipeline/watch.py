@@ -35,7 +35,7 @@ class Watch:
     def __call__(self, standing: Standing) -> bool:
         """Whether time is left; remembers how the search stands."""
         self._is_over = self._limit_s is not None and monotonic() - self._start_s >= self._limit_s
-        self._standing = f"; {standing.done} of {standing.total} shapes laid out"
+        self._standing = f"; {standing.done} of {standing.listed} shapes laid out"
         if standing.value is not None:
             value, bound = (amount(each[0], self._goal) for each in (standing.value, standing.bound))
             gap = (value - bound) / value if value else 0.0

@@ -6,8 +6,9 @@ Takes: `Request`, `Catalog`. Gives: shapes (a few numbers), `Topology`.
 Must not know: racks, lengths, cables, prices, traffic.
 
 Decisions
-- Shapes are enumerated, not searched for: for a given switch pair, unit and spine count the smallest trunk is best, so
-  the list is short, complete and cheap (it holds the optimum of any cost that grows with switches and links).
+- Shapes are enumerated, not solved for: for a given switch pair, unit and spine count the smallest trunk is best, so
+  the list is short and complete (it holds the optimum of any cost that grows with switches and links). Each pair lists
+  by growing number of leaves, and says before each what all that follow have at least: a search reads no further.
 - A cage belongs to one tier: down ports fill cages from the first, uplinks start at the next whole cage. A site patches
   cages, not half cages; an odd number of down ports thus leaves one port of a twin cage free.
 - Of one number of units the smallest unit decides on uplinks and spines: a larger one has the same leaves and no fewer

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from fabric.catalog.load import Catalog
 from fabric.model.network import Network
+from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
@@ -29,14 +30,15 @@ class Family(Generic[S]):
     """From a request to shapes, and from a shape to every device and link; a shape goes back to the family it is of.
 
     Attributes:
-        shapes: every shape worth a look, each with the fewest links it may do with. Raises `InputError` for a switch
-            that cannot take the ports asked, `InfeasibleError` with the arithmetic where no shape holds the endpoints.
+        listings: every shape worth a look, each with the fewest links it may do with, behind outlines where a listing
+            is long. Raises `InputError` for a switch that cannot take the ports asked, `InfeasibleError` with the
+            arithmetic where no shape holds the endpoints.
         build: every device and link of a shape, sorted by name.
         fitted: a shape with the links that its traffic wants, or None where its ports are too few for these; None for
             a family whose shapes come with their links.
     """
 
-    shapes: Callable[[Request, Size, Catalog], tuple[S, ...]]
+    listings: Callable[[Request, Size, Catalog], Iterable[Iterable[S | Outline]]]
     build: Callable[[S, Request, Size, Catalog], Topology]
     fitted: Callable[[S, Request, Size, Catalog, Carries], S | None] | None = None
 

@@ -65,9 +65,12 @@ def leaf_pairs(request: Request, size: Size, catalog: Catalog) -> tuple[tuple[Pa
         elif choice.leaf is not None:
             leaf_faults.append(Fault(f"{key}: {reason}", key="fabric.switches"))
     pairs: list[tuple[Pair, ...]] = []
+    lanes = {key: _lanes_gbps(switch) for key, switch in (leaves | spines).items()}
     for leaf_key, leaf in usable.items():
         for spine_key, spine in spines.items():
-            rates = _uplink_rates(request.fabric.uplink_port_gbps, size.node_port_gbps, leaf, spine)
+            rates = _uplink_rates(
+                request.fabric.uplink_port_gbps, size.node_port_gbps, lanes[leaf_key], lanes[spine_key]
+            )
             if not rates:
                 spine_faults.append(
                     Fault(_no_uplink(request, leaf_key, leaf, spine_key, spine), key="fabric.uplink_port_gbps")
@@ -151,15 +154,16 @@ def _why_no_leaf(switch: Switch, size: Size) -> str | None:
     return None
 
 
-def _uplink_rates(asked: int | None, node_gbps: int, leaf: Switch, spine: Switch) -> list[int]:
+def _lanes_gbps(switch: Switch) -> dict[int, int | None]:
+    """Rates of a switch whose ports its cages have, each with the rate of its lanes."""
+    return {rate: switch.port_lane_gbps(rate) for rate in switch.ports_by_speed_gbps if switch.ports_per_cage(rate)}
+
+
+def _uplink_rates(
+    asked: int | None, node_gbps: int, leaf: dict[int, int | None], spine: dict[int, int | None]
+) -> list[int]:
     """The rate asked, else all, no slower than the nodes' ports, that both ends have on equal lanes; fastest first."""
-    shared = [
-        rate
-        for rate in leaf.ports_by_speed_gbps
-        if leaf.ports_per_cage(rate)
-        and spine.ports_per_cage(rate)
-        and leaf.port_lane_gbps(rate) == spine.port_lane_gbps(rate)
-    ]
+    shared = [rate for rate, lane_gbps in leaf.items() if rate in spine and spine[rate] == lane_gbps]
     return sorted((rate for rate in shared if rate == asked or (asked is None and rate >= node_gbps)), reverse=True)
 
 

@@ -186,4 +186,4 @@ def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("dragonfly")(Family(shapes, build, fitted))
+FAMILIES.register("dragonfly")(Family(lambda *asked: (shapes(*asked),), build, fitted))

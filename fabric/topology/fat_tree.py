@@ -5,6 +5,9 @@ Per plane, with leaves of R_l and spines of R_s ports and units of n nodes:
     d = n·ports per leaf + extra;  u ≥ d·rate / (uplink rate·oversubscription);  L = units·leaves per unit
     S spines carry every uplink:  L·ceil(u/S) ≤ R_s,  S ≥ min_spines,  and S divides u unless trunks may be uneven.
 
+Listings come by growing number of leaves. Every unit of those that follow has all its nodes, and every uplink a port of
+a spine, so their uplinks are no fewer than all node ports want and their spines no fewer than these fill.
+
 Source: al-fares-2008 (tree), nvidia-superpod-h100 (equal spread, by its tables).
 """
 
@@ -12,17 +15,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
+from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.model.tree_shape import FatTreeShape, PodTreeShape
 from fabric.topology import pod_tree, port_map, units
 from fabric.topology._protocol import FAMILIES, Family
-from fabric.topology.candidates import Pair, leaf_pairs
+from fabric.topology.candidates import ROUNDING, Pair, leaf_pairs
 from fabric.topology.size import TWO_TIERS, Size
-from fabric.topology.units import Unit
+from fabric.topology.units import Sharing, Unit
+
+Listed = FatTreeShape | PodTreeShape | Outline
+"""What a listing holds: shapes, and what all shapes after it have at least."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """Shapes of a pair of models with one way to share leaves, by growing number of leaves, an outline before each."""
+
+    request: Request
+    size: Size
+    pair: Pair
+    sharing: Sharing
+
+    def __iter__(self) -> Iterator[Listed]:
+        """Outlines and shapes, worked out as they are read."""
+        for unit in units.by_number(self.request, self.size, self.pair, self.sharing):
+            leaves = unit.units * unit.leaves * self.size.planes
+            if self.request.fabric.parameters.get("leaves", leaves) == leaves:
+                yield _outline(self.request, self.size, self.pair, leaves)
+                yield from _two_tiers(self.request, self.size, self.pair, unit)
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape | PodTreeShape, ...]:
@@ -32,33 +58,51 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[FatTreeShape
         InputError: a switch that cannot take the ports asked, or more tiers than are built.
         InfeasibleError: no switch pair holds the endpoints; the arithmetic of each is given.
     """
+    return tuple(listed(listings(request, size, catalog)))
+
+
+def listings(request: Request, size: Size, catalog: Catalog) -> tuple[Iterable[Listed], ...]:
+    """The same shapes in listings, each of which is worked out as it is read, and as often.
+
+    Raises:
+        InputError, InfeasibleError: as `shapes` does.
+    """
     pairs = leaf_pairs(request, size, catalog)
-    found: list[FatTreeShape | PodTreeShape] = [shape for rates in pairs for shape in _at_fastest(request, size, rates)]
+    found = [listing for rates in pairs for listing in _at_fastest(request, size, rates)]
     if request.fabric.tiers != TWO_TIERS:
-        found.extend(shape for rates in pairs for shape in pod_tree.shapes(request, size, rates[0]))
-    if not found:
+        found.extend(tuple(pod_tree.shapes(request, size, rates[0])) for rates in pairs)
+    if not _hold(found):
         roomiest = [max(rates, key=lambda pair: pair.most_down_ports * pair.spine_ports) for rates in pairs]
-        why = _conflict if request.fabric.tiers == TWO_TIERS else pod_tree.conflict
-        message = (
-            f"no fat-tree of at most {'two' if request.fabric.tiers == TWO_TIERS else 'three'} tiers holds this request"
-        )
+        tiers, why = ("two", _conflict) if request.fabric.tiers == TWO_TIERS else ("three", pod_tree.conflict)
+        message = f"no fat-tree of at most {tiers} tiers holds this request"
         raise InfeasibleError(message, conflict=tuple(why(request, size, pair) for pair in roomiest))
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
-def _at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> list[FatTreeShape]:
-    """Shapes of one pair of models at the fastest uplink rate at which it holds the request."""
-    return next((found for pair in rates if (found := list(_of_pair(request, size, pair)))), [])
+def _at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> list[Iterable[Listed]]:
+    """Listings of one pair of models at the fastest uplink rate at which it holds the request, else at the slowest."""
+    *faster, slowest = rates
+    tried = (_of_pair(request, size, pair) for pair in faster)
+    return next((found for found in tried if _hold(found)), None) or _of_pair(request, size, slowest)
 
 
-def _of_pair(request: Request, size: Size, pair: Pair) -> Iterator[FatTreeShape]:
+def _hold(found: Iterable[Iterable[Listed]]) -> bool:
+    """Whether there is a shape in any listing."""
+    return next(listed(found), None) is not None
+
+
+def _of_pair(request: Request, size: Size, pair: Pair) -> list[Iterable[Listed]]:
+    """Listings of one pair of models: one switch, if that is enough, and two tiers for every way to share leaves."""
     single = units.whole(request, size, pair)
-    if single is not None:
-        yield _shape(request, size, pair, single, spines=0, uplinks=0)
-    for unit in units.groupings(request, size, pair):
-        leaves = unit.units * unit.leaves * size.planes
-        if request.fabric.parameters.get("leaves", leaves) == leaves:
-            yield from _two_tiers(request, size, pair, unit)
+    alone = [] if single is None else [(_shape(request, size, pair, single, spines=0, uplinks=0),)]
+    return [*alone, *(_Listing(request, size, pair, sharing) for sharing in units.sharings(request, size))]
+
+
+def _outline(request: Request, size: Size, pair: Pair, leaves: int) -> Outline:
+    """What shapes of so many leaves or more have at least."""
+    wanted = size.growth_nodes * size.node_ports * pair.fewest_uplinks_per_port - ROUNDING * leaves
+    spines = size.planes * max(request.fabric.min_spines, math.ceil(wanted / pair.spine_ports))
+    return Outline(pair.leaf_key, pair.spine_key, leaves, spines, size.planes * math.ceil(wanted))
 
 
 def _two_tiers(request: Request, size: Size, pair: Pair, unit: Unit) -> Iterator[FatTreeShape]:
@@ -184,4 +228,4 @@ def build(shape: FatTreeShape | PodTreeShape, request: Request, size: Size, cata
     return port_map.build(shape, request, size, catalog)
 
 
-FAMILIES.register("fat_tree")(Family(shapes, build))
+FAMILIES.register("fat_tree")(Family(listings, build))

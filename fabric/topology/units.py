@@ -34,6 +34,19 @@ class Unit:
         return self.nodes * self.ports + self.extra
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How nodes share leaves; counts are of one plane.
+
+    A unit has `leaves`, and each of its nodes has `ports` ports on every one of them.
+    """
+
+    wiring: str
+    rails_per_leaf: int
+    leaves: int
+    ports: int
+
+
 def whole(request: Request, size: Size, pair: Pair) -> Unit | None:
     """All nodes and attached endpoints on one switch a plane, if it has the ports."""
     fixed = request.fabric.parameters
@@ -44,47 +57,49 @@ def whole(request: Request, size: Size, pair: Pair) -> Unit | None:
     return with_attached(request, size, alone, pair.leaf_ports)
 
 
-def groupings(request: Request, size: Size, pair: Pair) -> Iterator[Unit]:
-    """For every wiring, rails per leaf and number of units the one with the fewest down ports.
-
-    Where the last unit may stay incomplete, a larger unit can save uplinks there, so every size is given.
-    """
-    most = pair.most_down_ports
+def sharings(request: Request, size: Size) -> Iterator[Sharing]:
+    """Every wiring and number of rails per leaf that the request allows."""
     for wiring in size.wirings:
         for rails in _rails_per_leaf(request, size, wiring):
             ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
-            least: dict[int, Unit] = {}
-            leaves = size.node_ports // ports
-            for nodes in _unit_sizes(request, size, most // ports, pair.spine_ports // leaves):
-                if rails > 1 and not _half_empty(request, size, nodes, most):
-                    continue
-                unit = Unit(wiring, nodes, 1, rails, leaves, ports, extra=0)
-                for sized in _numbers_of_units(request, size, unit, most):
-                    if not request.fabric.whole_units:
-                        yield sized
-                    elif sized.units not in least or sized.down_ports < least[sized.units].down_ports:
-                        least[sized.units] = sized
-            yield from least.values()
+            yield Sharing(wiring, rails, size.node_ports // ports, ports)
+
+
+def by_number(request: Request, size: Size, pair: Pair, sharing: Sharing) -> Iterator[Unit]:
+    """For every number of units the one with the fewest down ports, by growing number; of equals the largest.
+
+    Where the last unit may stay incomplete, a larger unit can save uplinks there, so every size is given. Sizes come
+    largest first and need ever more units, so what waits for a smaller number than the next size needs is settled.
+    """
+    most, waiting = pair.most_down_ports, dict[int, list[Unit]]()
+    for nodes in _unit_sizes(request, size, most // sharing.ports, pair.spine_ports // sharing.leaves):
+        if sharing.rails_per_leaf > 1 and not _half_empty(request, size, nodes, most):
+            continue
+        for number in sorted(number for number in waiting if number < _fewest_units(size, nodes)):
+            yield from waiting.pop(number)
+        for unit in _numbers_of_units(request, size, sharing, nodes, most):
+            others = waiting.setdefault(unit.units, [])
+            if not request.fabric.whole_units or not others:
+                others.append(unit)
+            elif unit.down_ports < others[0].down_ports:
+                others[0] = unit
+    for number in sorted(waiting):
+        yield from waiting[number]
 
 
 def of_edges(request: Request, size: Size, most: int) -> Iterator[Unit]:
     """For every wiring and number of units the smallest unit below leaves or routers of `most` down ports.
 
-    Unlike `groupings` it knows no spine that every leaf has to reach.
+    Unlike `by_number` it knows no spine that every leaf has to reach; several rails share a leaf only where asked.
     """
-    rails_per_leaf, asked = request.fabric.rails_per_leaf, request.fabric.unit_nodes
-    step = _step(size)
-    for wiring in size.wirings:
-        rails = rails_per_leaf if wiring == "rail" and rails_per_leaf != "auto" else 1
-        ports = {"rail": rails, "rack": size.node_ports, "dual_homed": max(1, size.node_ports // 2)}[wiring]
-        if size.node_ports % ports:
+    asked, step = request.fabric.unit_nodes, _step(size)
+    for sharing in sharings(request, size):
+        if sharing.rails_per_leaf > 1 and request.fabric.rails_per_leaf == "auto":
             continue
-        largest = min(most // ports, step * math.ceil(size.growth_nodes / step))
+        largest = min(most // sharing.ports, step * math.ceil(size.growth_nodes / step))
         least: dict[int, Unit] = {}
         for nodes in range(step, largest + 1, step) if asked == "auto" else (asked,):
-            unit = Unit(wiring, nodes, math.ceil(size.growth_nodes / nodes), rails, size.node_ports // ports, ports, 0)
-            sized = with_attached(request, size, unit, most)
-            if sized is not None:
+            for sized in _numbers_of_units(request, size, sharing, nodes, most):
                 least.setdefault(sized.units, sized)
         yield from least.values()
 
@@ -96,9 +111,9 @@ def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int)
     """
     if request.fabric.unit_nodes != "auto" or not request.fabric.whole_units:
         return unit
-    best, most, needed = unit, pair.most_down_ports, math.ceil(size.growth_nodes / unit.nodes)
+    best, most, needed = unit, pair.most_down_ports, _fewest_units(size, unit.nodes)
     for nodes in count(unit.nodes + _step(size), _step(size)):
-        if math.ceil(size.growth_nodes / nodes) < needed or pair.uplinks(nodes * unit.ports) > uplinks:
+        if _fewest_units(size, nodes) < needed or pair.uplinks(nodes * unit.ports) > uplinks:
             return best
         larger = with_attached(request, size, replace(unit, nodes=nodes), most)
         if larger is None or pair.uplinks(larger.down_ports) > uplinks or pair.room(larger.down_ports) < uplinks:
@@ -113,19 +128,20 @@ def _step(size: Size) -> int:
     return (size.system.nodes_per_rack or 1) if size.system.whole_rack else 1
 
 
-def _unit_sizes(request: Request, size: Size, largest: int, most_units: int) -> list[int]:
+def _unit_sizes(request: Request, size: Size, largest: int, most_units: int) -> Iterator[int]:
     """Nodes of a unit worth a look, largest first: the smallest for every number of units that spines can reach."""
     fixed = request.fabric.unit_nodes
     if fixed != "auto":
-        return [fixed] if fixed <= largest else []
+        if fixed <= largest:
+            yield fixed
+        return
     step = _step(size)
     racks = math.ceil(size.growth_nodes / step)
-    if not most_units:
-        return []
-    if not request.fabric.whole_units:
-        return [step * each for each in range(min(largest // step, racks), math.ceil(racks / most_units) - 1, -1)]
-    sizes = {step * math.ceil(racks / units) for units in range(1, min(racks, most_units) + 1)}
-    return sorted((nodes for nodes in sizes if nodes <= largest), reverse=True)
+    each = min(largest // step, racks)
+    while each and (units := math.ceil(racks / each)) <= most_units:
+        each = math.ceil(racks / units) if request.fabric.whole_units else each
+        yield step * each
+        each -= 1
 
 
 def _rails_per_leaf(request: Request, size: Size, wiring: str) -> list[int]:
@@ -146,11 +162,17 @@ def _half_empty(request: Request, size: Size, nodes: int, most: int) -> bool:
     return nodes >= size.growth_nodes and 2 * size.growth_nodes <= most
 
 
-def _numbers_of_units(request: Request, size: Size, unit: Unit, most: int) -> Iterator[Unit]:
+def _fewest_units(size: Size, nodes: int) -> int:
+    """Units of so many nodes that hold them all."""
+    return math.ceil(size.growth_nodes / nodes)
+
+
+def _numbers_of_units(request: Request, size: Size, sharing: Sharing, nodes: int, most: int) -> Iterator[Unit]:
     """The unit as often as nodes need it, and once more as long as attached endpoints would otherwise take a port."""
-    fewest = math.ceil(size.growth_nodes / unit.nodes)
+    fewest, rails = _fewest_units(size, nodes), sharing.rails_per_leaf
     for units in range(fewest, fewest + size.attached_ports + 1):
-        sized = with_attached(request, size, replace(unit, units=units), most)
+        unit = Unit(sharing.wiring, nodes, units, rails, sharing.leaves, sharing.ports, extra=0)
+        sized = with_attached(request, size, unit, most)
         if sized is not None:
             yield sized
             if sized.extra == 0:

@@ -1,4 +1,4 @@
-"""The sizing bench as a test: listing shapes finds the optimum that CP-SAT proves."""
+"""The sizing bench as a test: the search over listings finds the optimum that CP-SAT proves, and sooner."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def sizing(script):
     return script("sizing")
 
 
-def test_listing_and_cp_sat_agree(sizing):
-    """Forty problems of 64 to 100,000 endpoints, not those of the bench; most have an answer."""
+def test_search_and_cp_sat_agree(sizing):
+    """Forty problems of up to 100,000 endpoints, none of the bench; most have an answer, in a fifth of the time."""
     ours_s, theirs_s, answered = sizing.compare(tuple(sizing.cases(count=40, seed=7)), load())
     assert answered > 20
-    assert min(ours_s, theirs_s) > 0
+    assert 0 < 5 * ours_s < theirs_s
 
 
 def test_a_different_optimum_is_no_measurement(sizing, monkeypatch):
     """The comparison stops where the two differ."""
     monkeypatch.setattr(sizing, "solved", lambda _: 1)
-    with pytest.raises(ArithmeticError, match="by listing, 1 by CP-SAT"):
+    with pytest.raises(ArithmeticError, match="by the search, 1 by CP-SAT"):
         sizing.compare(tuple(sizing.cases(count=1, seed=7)), load())
 
 

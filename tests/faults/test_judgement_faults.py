@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from fabric.catalog.bill import bill, totals
+from fabric.catalog.power import draw
 from fabric.checks import CheckContext, run
 from fabric.model.report import Deadlock, Failure
 from fabric.model.request import LimitUs, Workload
@@ -30,9 +33,30 @@ def test_limit_of_the_whole_fabric(key, value, roce, judge, edit):
 
 
 def test_budget_with_unknown_prices_is_not_checked(roce, catalog, edit):
-    """A budget that the known prices keep says nothing about the unknown ones."""
-    _, gaps = run(CheckContext(edit.request(roce, limits={"budget_usd": 1e12}), catalog))
-    assert "budget_usd: some parts have no known price" in {gap.why for gap in gaps if gap.rule == "limits"}
+    """A budget that the known prices keep says nothing about the unknown ones; the share of the known is told."""
+    _, gaps = run(CheckContext(edit.request(roce, limits={"budget_usd": 1e12, "power_kw": 1e9}), catalog))
+    whys = [gap.why for gap in gaps if gap.rule == "limits"]
+    assert [why.partition(";")[0] for why in whys] == [
+        "budget_usd: some parts have no known price",
+        "power_kw: the power of some parts is not known",
+    ]
+    assert all(re.search(r"known are \d+\.\d% of the sum with planning", why) for why in whys)
+
+
+@pytest.mark.parametrize(("key", "unit"), [("budget_usd", "planning USD"), ("power_kw", "kW")])
+def test_limit_that_planning_figures_alone_pass(key, unit, roce, catalog, judge, edit):
+    """Halfway between what is known and what all comes to by planning figures: a warning with the share, no proof."""
+    money, drawn = totals(bill(roce, catalog)), draw(roce, catalog)
+    between = {
+        "budget_usd": (money.known_cents + money.planning_cents) / 200,
+        "power_kw": (drawn.known_mw + drawn.planning_mw) / 2_000_000,
+    }[key]
+    asked = edit.request(roce, limits={key: between})
+    found = judge.only("limits", f"limits.{key}", asked, severity="warning")
+    assert (found.unit, found.limit) == (unit, between)
+    assert found.measured > between
+    assert re.search(r"\d+\.\d% of it known", found.message)
+    assert [gap.rule for gap in run(CheckContext(asked, catalog))[1] if key in gap.why] == ["limits"]
 
 
 def test_workload_over_its_limit(infiniband, judge, edit):

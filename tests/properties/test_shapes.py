@@ -8,7 +8,9 @@ them all, on switches small enough for that.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -19,9 +21,10 @@ from hypothesis import strategies as st
 from fabric.catalog.load import Catalog, load
 from fabric.catalog.parts import Cages
 from fabric.errors import InfeasibleError
+from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.tree_shape import FatTreeShape
-from fabric.topology.fat_tree import shapes
+from fabric.topology.fat_tree import listings, shapes
 from fabric.topology.size import resolve
 
 EXAMPLES = 400
@@ -176,6 +179,8 @@ def enough(case: Case, down: int, uplinks: int) -> bool:
     return down * NODE_GBPS <= uplinks * case.uplink_gbps * case.oversubscription + 1e-6
 
 
+PARAMETERS: list[dict[str, int]] = [{}, {}, {"spines": 4}, {"trunk": 2}, {"leaves": 4}]
+
 cases = st.builds(
     Case,
     nodes=st.integers(1, 14),
@@ -217,6 +222,33 @@ def test_cheapest_shape_is_offered_with_attached_endpoints(case, price, devices,
 def test_cheapest_shape_is_offered_with_an_incomplete_last_unit(case, price):
     """Where the last unit may lack uplinks, every unit size counts, and none is cheaper."""
     check(replace(case, whole_units=False), price)
+
+
+@settings(max_examples=EXAMPLES, derandomize=True, deadline=None)
+@given(
+    case=cases,
+    whole=st.booleans(),
+    devices=st.integers(0, 3),
+    more=st.integers(0, 9),
+    fixed=st.sampled_from(PARAMETERS),
+)
+def test_outlines_bound_what_follows(case, whole, devices, more, fixed):
+    """No shape has fewer leaves, spines or links than an outline before it in its listing, nor other models."""
+    catalog, request = small_catalog(case.cages), replace(case, whole_units=whole, devices=devices).request()
+    fabric = request.fabric.model_copy(update={"parameters": fixed})
+    request = request.model_copy(update={"fabric": fabric, "growth_nodes": case.nodes + more})
+    with suppress(InfeasibleError):
+        for listing in listings(request, resolve(request, catalog), catalog):
+            least: list[Outline] = []
+            for item in listing:
+                least += [item] if isinstance(item, Outline) else []
+                assert all(counts(item) >= counts(outline) for outline in least)
+
+
+def counts(item: FatTreeShape | Outline) -> Counter[str]:
+    """Switches and links of a shape, or the fewest of an outline."""
+    switches = Counter({f"leaf {item.leaf_part}": item.leaves_total, f"spine {item.spine_part}": item.spines_total})
+    return switches + Counter(links=item.uplinks_total)
 
 
 def test_cases_are_not_vacuous():

@@ -12,7 +12,7 @@ import yaml
 from fabric.catalog.load import load
 from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.io import request_file
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.candidates import Candidates
 from fabric.pipeline.choosing import Limits, choose

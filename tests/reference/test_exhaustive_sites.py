@@ -17,6 +17,7 @@ import pytest
 
 from fabric.layout.assignment import TRUNK_PENALTY_COST, Assignment, SiteProblem, any_assignment
 from fabric.layout.site_search import search_sites
+from fabric.layout.trunk_shares import prove_apart
 
 Ints = npt.NDArray[np.int64]
 
@@ -31,6 +32,9 @@ SIZES = {
 
 FIELD_BITS = 5
 """Bits that hold the slots of one site, at most 15, in a packed count; the top one is a guard that no loan may take."""
+
+SHARES_WORK = 20_000
+"""Work of the bound by shares of trunk prices, which must hold on any sites; enough for a few boxes."""
 
 GUARD = 1 << (FIELD_BITS - 1)
 
@@ -127,6 +131,9 @@ def judged(problem: SiteProblem, optimum: int) -> bool:
     assert bound_cost <= optimum <= found.cost
     if optimum < TRUNK_PENALTY_COST:
         assert optimum <= problem.dearest_within_reach
+    if len(problem.spines) == 1:
+        other = prove_apart(problem, found, SHARES_WORK)
+        assert other.bound_cost <= optimum <= other.best.cost == cost_of(problem, other.best)
     return bound_cost == found.cost or bound_cost > problem.dearest_within_reach
 
 

@@ -9,7 +9,7 @@ import csv
 import json
 import subprocess
 import sysconfig
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -27,9 +27,11 @@ SWITCHES = ("leaf", "spine")
 CASES = (
     ("hopper-ndr-1x400g", "capex"),
     ("rubin-xdr-q3400", "power"),
+    ("blackwell-ndr-2x400g", "power"),
+    ("blackwell-roce-800g", "tco"),
     ("blackwell-xdr-q3400", "tco"),
 )
-"""Shipped examples and the goal that each is asked for instead; where power counts, the switch says what it draws."""
+"""Shipped examples and the goal that each is asked for instead; power counts with known and with planned figures."""
 
 
 @cache
@@ -75,6 +77,13 @@ def price_cents(kind: str, key: str) -> int:
     return round(100 * (row["usd"] + row["usd_per_m"] * it["length_m"]) * share)
 
 
+def figure(key: str, field: str) -> object:
+    """A figure of a switch, or its planning value."""
+    it = part("switches", key)
+    planned = it.get("planning", {}).get(field, {}).get("value")
+    return planned if it.get(field) is None else it[field]
+
+
 def module_mw(key: str) -> int:
     """What a module draws at most."""
     it, plan = part("transceivers", key), read("planning_watts.yaml")
@@ -94,14 +103,13 @@ def plug_mw(key: str, plug: dict) -> int:
 def assembly_mw(key: str, counted: list[bool]) -> int:
     """What the plugs of a copper or active optical cable draw, but for those that a switch has `counted`.
 
-    Of a straight cable nobody knows which end is which, so half of both plugs counts; splitters end in nodes.
+    Of a straight cable nobody knows which end is which, so half of both plugs counts; of a splitter the head is first.
     """
     it = part("cables", key)
     plugs = [plug_mw(key, plug) for plug in (it["head"], *it["tails"][:1] * (len(counted) - 1))]
     if len(it["tails"]) == 1:
         return sum(plugs) * counted.count(False) // 2
-    assert not any(counted)
-    return sum(plugs)
+    return sum(plug for plug, is_counted in zip(plugs, counted, strict=True) if not is_counted)
 
 
 def capex_cents(folder: Path) -> int:
@@ -116,15 +124,16 @@ def capex_cents(folder: Path) -> int:
 def power_mw(folder: Path) -> int:
     """Switches at their maximum; modules and plugs too, unless they are in a switch whose figure has its optics in."""
     switches = {row["name"]: row["part"] for row in rows(folder, "devices.csv") if row["role"] in SWITCHES}
-    inclusive = {name for name, key in switches.items() if part("switches", key).get("max_w_includes_optics")}
-    total = sum(round(1000 * part("switches", key)["max_w"]) for key in switches.values())
+    inclusive = {name for name, key in switches.items() if figure(key, "max_w_includes_optics")}
+    total = sum(round(1000 * figure(key, "max_w")) for key in switches.values())
     total += sum(module_mw(row["part"]) for row in rows(folder, "pluggables.csv") if row["device"] not in inclusive)
-    ends = defaultdict(set)
+    ends = defaultdict(Counter)
     for row in rows(folder, "links.csv"):
-        ends[row["cable"]] |= {(row["a_device"], row["a_cage"]), (row["b_device"], row["b_cage"])}
+        ends[row["cable"]].update(((row["a_device"], row["a_cage"]), (row["b_device"], row["b_cage"])))
     for row in rows(folder, "cables.csv"):
         if row["medium"] not in FIBRE:
-            total += assembly_mw(row["part"], [device in inclusive for device, _ in ends[row["cable"]]])
+            cages = [cage for cage, _ in ends[row["cable"]].most_common()]
+            total += assembly_mw(row["part"], [device in inclusive for device, _ in cages])
     return total
 
 

@@ -11,11 +11,15 @@ from ortools.sat.python import cp_model
 
 from fabric.layout.assignment import SiteProblem, any_assignment
 from fabric.layout.site_search import search_sites
+from fabric.layout.trunk_shares import prove_apart
 
 PROBLEMS = range(48)
 
 DETERMINISTIC_LIMIT = 1.0
 """Work after which CP-SAT gives up, in its own units; a few seconds."""
+
+SHARES_WORK = 50_000
+"""Work of the bound by shares of trunk prices."""
 
 SIZES = {
     1: {"groups": (3, 4), "leaves": (2, 3), "spines": (3, 6), "racks": (5, 6), "rack_sites": (1, 2)},
@@ -86,5 +90,7 @@ def test_cpsat_agrees(random_sites, seed):
     assert status in {"OPTIMAL", "FEASIBLE"}
     assert bound_cost <= value
     assert bound <= found.cost
+    if planes == 1:
+        assert prove_apart(problem, found, SHARES_WORK).bound_cost <= value
     if status == "OPTIMAL" and bound_cost == found.cost:
         assert value == found.cost

@@ -16,14 +16,15 @@ import yaml
 from fabric.catalog.load import Catalog, load
 from fabric.errors import InfeasibleError
 from fabric.io import request_file
-from fabric.layout.search import Stop, search
+from fabric.layout.search import search
+from fabric.layout.waiting import Bounds
 from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.designing import design
 from fabric.pipeline.objective import Objective
-from fabric.topology.fat_tree import shapes
+from fabric.topology.fat_tree import listings
 from fabric.topology.size import resolve
 
 TABLE = yaml.safe_load((Path(__file__).parent / "vendor_rows.yaml").read_text(encoding="utf-8"))
@@ -72,8 +73,8 @@ def chosen(request: Request, catalog: Catalog) -> tuple[FatTreeShape, dict[str, 
     """The shape that the search prefers by its bound alone, and its counts in our units."""
     size = resolve(request, catalog)
     bound = ShapeBound(request, size, catalog, Objective(request, catalog), None)
-    offered = shapes(request, size, catalog)
-    shape = search(offered, [bound], lambda each: (bound(each), bound(each), each), Stop(len(offered))).result
+    offered = listings(request, size, catalog)
+    shape = search(offered, Bounds(bound.switches, (bound,)), lambda each: (bound(each), bound(each), each)).result
     return shape, {
         "leaf": shape.leaves_total,
         "spine": shape.spines_total,

@@ -11,6 +11,10 @@ import pytest
 from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
 from fabric.layout.site_bound import prove
 from fabric.layout.site_search import search_sites
+from fabric.layout.trunk_shares import prove_apart
+
+WORK = 600_000
+BOUNDS = pytest.mark.parametrize("bound", [prove, prove_apart])
 
 
 def random_problem(seed: int, planes: int = 1) -> SiteProblem:
@@ -63,22 +67,37 @@ def exhaustive(problem: SiteProblem) -> int | None:
     return best
 
 
+def with_sites_apart(problem: SiteProblem, seed: int) -> SiteProblem:
+    """The same problem with one slot more at every site, each open to one role alone."""
+    is_spine = np.random.default_rng(seed).random(len(problem.rack)) < 0.5
+    return replace(
+        problem,
+        capacity=problem.capacity + 1,
+        leaf_allowed=problem.leaf_allowed & ~is_spine,
+        spine_allowed=problem.spine_allowed & is_spine,
+    )
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
 @pytest.mark.parametrize("seed", range(80))
-def test_one_plane_is_solved_exactly(seed):
-    """Branch and bound ends at the exhaustive optimum, and says so, with leaves and spines sharing the sites."""
-    problem = random_problem(seed)
+@BOUNDS
+def test_one_plane_is_solved_exactly(bound, seed, is_apart):
+    """Branch and bound ends at the exhaustive optimum, and says so, with sites shared or apart."""
+    problem = with_sites_apart(random_problem(seed), seed) if is_apart else random_problem(seed)
     optimum = exhaustive(problem)
     start = best_assignment(problem)
     if optimum is None:
         assert start is None
         return
     assert start is not None
-    proof = prove(problem, start)
+    proof = bound(problem, start, WORK)
     assert proof.best.cost == proof.bound_cost == optimum
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_stopped_proof_still_bounds(seed):
+@pytest.mark.parametrize("work_limit", [1, 2000, 8000])
+@BOUNDS
+def test_a_stopped_proof_still_bounds(bound, work_limit, seed):
     """With hardly any work allowed the bound stays at or below the optimum, the incumbent at or above it."""
     problem = random_problem(seed)
     optimum = exhaustive(problem)
@@ -87,7 +106,7 @@ def test_a_stopped_proof_still_bounds(seed):
         assert start is None
         assert optimum is None
         return
-    proof = prove(problem, start, work_limit=1)
+    proof = bound(problem, start, work_limit)
     assert proof.bound_cost <= optimum <= proof.best.cost <= start.cost
 
 
@@ -111,13 +130,14 @@ def test_planes_that_share_sites_are_bounded_by_their_sum(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_assignments_respect_every_limit(seed):
+@BOUNDS
+def test_assignments_respect_every_limit(bound, seed):
     """All leaves and spines are placed, only where allowed, and no site holds more than its capacity."""
     problem = random_problem(seed)
     start = best_assignment(problem)
     if start is None:
         return
-    found = prove(problem, start).best
+    found = bound(problem, start, WORK).best
     assert (found.leaves.sum(axis=1) == problem.leaves).all()
     assert (found.spines.sum(axis=1) == problem.spines).all()
     assert (found.leaves.sum(axis=0) + found.spines.sum(axis=0) <= problem.capacity).all()

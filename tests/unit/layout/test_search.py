@@ -8,11 +8,16 @@ import pytest
 
 from fabric.errors import InfeasibleError, LimitReachedError
 from fabric.layout.search import Rules, Stop, search
+from fabric.layout.waiting import Bounds
+from fabric.model.outline import Outline
+
+BOUNDED = Bounds(lambda each: each[0])
+"""The bound of a shape that is (bound, value)."""
 
 
 def found(shapes, work_limit=99, go_on=lambda _: True):
     """Search over `shapes`, each (bound, value)."""
-    return search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], each), Stop(work_limit, go_on))
+    return search([shapes], BOUNDED, lambda each: (each[1], each[0], each), Stop(work_limit, go_on))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -70,10 +75,10 @@ def test_no_limit_is_blamed_where_every_shape_was_tried():
         raise LimitReachedError(f"no places found for shape {shape}")
 
     with pytest.raises(LimitReachedError, match="no places found for shape 1") as error:
-        search([1, 2], [lambda shape: (shape,)], lost)
+        search([[1, 2]], Bounds(lambda shape: (shape,)), lost)
     assert "limit" not in str(error.value)
     with pytest.raises(LimitReachedError, match="leaves 1 open"):
-        search([1, 2], [lambda shape: (shape,)], lost, Stop(1))
+        search([[1, 2]], Bounds(lambda shape: (shape,)), lost, Stop(1))
 
 
 def test_all_refused_is_a_proof():
@@ -83,7 +88,7 @@ def test_all_refused_is_a_proof():
         raise InfeasibleError(f"shape {shape}")
 
     with pytest.raises(InfeasibleError, match="shape 1"):
-        search([1, 2], [refuse], lambda each: ((0,), (0,), each))
+        search([[1, 2]], Bounds(refuse), lambda each: ((0,), (0,), each))
 
 
 def test_the_reason_is_that_of_the_most_promising():
@@ -98,14 +103,13 @@ def test_the_reason_is_that_of_the_most_promising():
         raise InfeasibleError(f"shape {shape} is out of reach")
 
     with pytest.raises(InfeasibleError, match="shape 2 is out of reach"):
-        search([1, 3, 2], [bound], refuse)
+        search([[1, 3, 2]], Bounds(bound), refuse)
 
 
 def judged(shapes, *, before=(), after=(), work_limit=99):
     """Search over `shapes`, each (bound, value), some of which break a rule before or after they are laid out."""
     rules = Rules(lambda each: "slow" if each in before else None, lambda each: "dear" if each in after else None)
-    bound, realise = lambda each: each[0], lambda each: (each[1], each[0], each)
-    return search(shapes, [bound], realise, Stop(work_limit), rules)
+    return search([shapes], BOUNDED, lambda each: (each[1], each[0], each), Stop(work_limit), rules)
 
 
 A, B, C = ((1,), (2,)), ((3,), (4,)), ((5,), (6,))
@@ -135,8 +139,8 @@ def test_a_shape_that_breaks_a_rule_rules_out_no_other():
 def test_refusal_brings_shapes_that_are_no_use_without_it():
     """The shape in the first one's stead is looked at once that is refused, each shape once, and never without."""
     for before, expected, laid_out in (([A], B, 1), ([], A, 1)):
-        rules = Rules(before=lambda each, slow=before: "slow" if each in slow else None, instead=lambda: (A, B, C))
-        outcome = search([A, C], [lambda each: each[0]], lambda each: (each[1], each[0], each), rules=rules)
+        rules = Rules(before=lambda each, slow=before: "slow" if each in slow else None, instead=lambda: [(A, B, C)])
+        outcome = search([[A, C]], BOUNDED, lambda each: (each[1], each[0], each), rules=rules)
         assert (outcome.shape, outcome.laid_out, len(outcome.others)) == (expected, laid_out, len(before) + 1)
 
 
@@ -150,8 +154,8 @@ def test_dear_bounds_are_computed_for_the_most_promising_alone():
         return (shapes[shape][1],)
 
     outcome = search(
-        shapes,
-        [lambda shape: (shapes[shape][0],), dear],
+        [shapes],
+        Bounds(lambda shape: (shapes[shape][0],), (dear,)),
         lambda shape: ((shapes[shape][2],), (shapes[shape][1],), shape),
     )
     assert (outcome.shape, outcome.bound, outcome.laid_out, asked) == ("b", (5,), 1, ["a", "b"])
@@ -160,7 +164,7 @@ def test_dear_bounds_are_computed_for_the_most_promising_alone():
 
 def test_a_later_bound_never_lowers_an_earlier_one():
     """Goal by goal the higher of both counts."""
-    outcome = search(["a"], [lambda _: (4, 1), lambda _: (2, 3)], lambda _: ((4, 3), (0, 0), None))
+    outcome = search([["a"]], Bounds(lambda _: (4, 1), (lambda _: (2, 3),)), lambda _: ((4, 3), (0, 0), None))
     assert outcome.bound == (4, 3)
 
 
@@ -172,7 +176,7 @@ def test_a_later_bound_may_prove_a_shape_impossible():
             raise InfeasibleError("no room")
         return (2,)
 
-    outcome = search(["a", "b"], [lambda shape: (ord(shape) - 97,), dear], lambda shape: ((2,), (2,), shape))
+    outcome = search([["a", "b"]], Bounds(lambda shape: (ord(shape) - 97,), (dear,)), lambda shape: ((2,), (2,), shape))
     assert (outcome.shape, outcome.bound) == ("b", (2,))
     assert [(each.shape, each.why_not) for each in outcome.others] == [("a", "no room")]
 
@@ -190,8 +194,8 @@ def test_of_shapes_alike_one_is_laid_out_and_the_rest_change_nothing(seed):
     def realise(shape):
         return (shape[1] + links[shape[0]][1],), bound(shape), shape
 
-    whole = search(shapes, [bound], realise)
-    quick = search(shapes, [bound], realise, rules=Rules(alike=lambda shape: shape[0]))
+    whole = search([shapes], Bounds(bound), realise)
+    quick = search([shapes], Bounds(bound), realise, rules=Rules(alike=lambda shape: shape[0]))
     assert quick.value == whole.value
     assert quick.bound <= whole.bound <= whole.value
     assert quick.laid_out <= len({shape[0] for shape in shapes})
@@ -202,7 +206,7 @@ def test_of_shapes_alike_one_is_laid_out_and_the_rest_change_nothing(seed):
 def test_a_shape_that_breaks_a_rule_leaves_its_likes_open():
     """The cheaper of two alike breaks a limit, so the dearer one is laid out."""
     rules = Rules(after=lambda shape: "dear" if shape == A else None, alike=lambda _: 0)
-    outcome = search([A, B], [lambda each: each[0]], lambda each: (each[1], each[0], each), rules=rules)
+    outcome = search([[A, B]], BOUNDED, lambda each: (each[1], each[0], each), rules=rules)
     assert (outcome.shape, outcome.laid_out) == (B, 2)
 
 
@@ -214,7 +218,7 @@ def looked_again(shapes, again):
         asked.append(shape)
         return again[1], again[0], "again"
 
-    outcome = search(shapes, [lambda each: each[0]], lambda each: (each[1], each[0], "once"), thoroughly=thoroughly)
+    outcome = search([shapes], BOUNDED, lambda each: (each[1], each[0], "once"), thoroughly=thoroughly)
     return outcome, len(asked)
 
 
@@ -236,3 +240,56 @@ def test_a_second_look_that_finds_worse_changes_nothing():
     """A dearer layout stays out, whatever its bound says."""
     outcome, times = looked_again([((3,), (9,))], ((9,), (10,)))
     assert (outcome.value, outcome.bound, outcome.result, times) == ((9,), (3,), "once", 1)
+
+
+OUTLINED = Bounds(lambda each: (each.leaves_total,) if isinstance(each, Outline) else each[0])
+"""The same, and of an outline its leaves."""
+
+
+def outlined(shapes, read):
+    """A listing of `shapes`, each (bound, value), an outline before each; the least of those listed goes to `read`."""
+    for index, shape in enumerate(shapes):
+        least = min(each[0][0] for each in shapes[index:])
+        yield Outline("leaf", None, least, 0, 0)
+        read.append(least)
+        yield shape
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_listings_are_read_only_as_far_as_they_may_hold_the_best(seed):
+    """The same shapes laid out as of full lists, equals in the same order; what an outline rules out is not listed."""
+    rng = random.Random(seed)  # noqa: S311 -- a test's dice
+    listings = [[((9,), (rng.randint(9, 12),))]]
+    for _ in range(rng.randint(1, 6)):
+        lowers = [rng.randint(0, 9) for _ in range(rng.randint(0, 9))]
+        listings.append([((low,), (low + rng.randint(0, 4),)) for low in lowers])
+
+    def run(lists):
+        taken = []
+        outcome = search(lists, OUTLINED, lambda each: (taken.append(each), (each[1], each[0], each))[1], Stop(99))
+        return outcome.value[0], outcome.shape, outcome.bound, taken
+
+    read = []
+    best, *whole = run(listings)
+    assert run([outlined(listing, read) for listing in listings]) == (best, *whole)
+    every = []
+    for listing in listings:
+        list(outlined(listing, every))
+    assert max(read) <= best
+    assert sorted(least for least in read if least < best) == sorted(least for least in every if least < best)
+
+
+def test_an_outline_that_cannot_win_is_remembered_if_asked():
+    """The dear half of a listing is read when it belongs among those that lost, and not otherwise."""
+    for remembers, expected in ((lambda *_: False, [1]), (lambda *_: True, [1, 3, 5])):
+        read = []
+        listing, rules = outlined([A, B, C], read), Rules(remembers=remembers)
+        outcome = search([listing], OUTLINED, lambda each: (each[1], each[0], each), rules=rules)
+        assert (outcome.shape, read, len(outcome.others)) == (A, expected, len(expected) - 1)
+
+
+def test_a_listing_read_on_keeps_its_place_among_equals():
+    """Of equals the first listing's comes first, though it was still to be read when the other's was known."""
+    first, second = ((3,), (3,)), ((3,), (3,), "second")
+    outcome = search([outlined([first], []), [second]], OUTLINED, lambda each: (each[1], each[0], each))
+    assert outcome.shape == first

@@ -11,7 +11,7 @@ import yaml
 
 from fabric.catalog.load import Catalog, load
 from fabric.io import request_file
-from fabric.layout.search import Value
+from fabric.layout.waiting import Value
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.candidates import Candidates
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import yaml
 
@@ -117,6 +119,27 @@ def test_limits_bind_on_what_is_bought_for_the_shape_chosen(ask):
     held, rows = weighed(ask(fabric={"oversubscription": 4}, limits={"part_numbers": count - 1}))
     assert held.outcome.shape == loose.outcome.shape
     assert rows["limits.part_numbers"].marginal == held.outcome.value[0] - loose.outcome.value[0] > 0
+
+
+@pytest.mark.parametrize("key", ["power_kw", "budget_usd"])
+def test_a_limit_that_planning_figures_reach_is_said_to_cost_what_was_passed_over(ask, key):
+    """A leaf model of known and less power, but dearer: the one goal chooses against the other, which is limited.
+
+    Without the limit the fabric is one of 18 to 22 kW for 546,340.50, with it one of 11 kW with dearer leaves; and the
+    other way round under a budget.
+    """
+    frugal = CATALOG.switches["nvidia-qm9790"].model_copy(update={"max_w": 500.0, "price_usd": 40_000.0})
+    catalog = replace(CATALOG, switches=CATALOG.switches | {"nvidia-qm9790": frugal})
+    asked = {"nodes": 24, "fabric": {"switches": ["nvidia-qm9700", "nvidia-qm9790"]}}
+    asked["objective"], value = {"power_kw": ("capex", 15.0), "budget_usd": ("power", 600_000)}[key]
+    free = choose(ask(**asked), catalog).outcome
+    loaded = ask(**asked, limits={key: value})
+    choice = choose(loaded, catalog)
+    rows = {row.key: row for row in binding(loaded, choice, catalog)[0]}
+    assert choice.outcome.shape != free.shape
+    assert rows[f"limits.{key}"].marginal == choice.outcome.value[0] - free.value[0] > 0
+    (reason,) = (other.why_not for other in choice.outcome.others if other.shape == free.shape)
+    assert reason.startswith(f"laid out in full and breaks a limit: limits.{key}: all together ")
 
 
 def test_one_more_rack_stands_at_the_end_of_the_middle_row():

@@ -165,6 +165,16 @@ CASES = {
         says={"limits.power_kw": ("24 nvidia-q3400-ra, draw 168 kW",)},
     ),
     "part numbers": Case({"limits": {"part_numbers": 1}}, {"limits.part_numbers": ("limits", {})}),
+    # One leaf of 8 nodes is a switch and a cable; two tiers take another cable.
+    "part numbers of two tiers": Case(
+        {"limits": {"part_numbers": 2}},
+        {"nodes": ("nodes", 2), "limits.part_numbers": ("limits", {})},
+        says={"limits.part_numbers": ("1 of switches and at least 2 of cables and pluggables are 3 numbers",)},
+    ),
+    "part numbers of one medium": Case(
+        {"nodes": 8, "limits": {"part_numbers": 3}, **fabric(media={"node_leaf": ["smf"]})},
+        {"fabric.media.node_leaf": ("fabric.media", {}), "limits.part_numbers": ("limits", {})},
+    ),
     # Four nodes in each rack for nodes have 32 links of 3.5 mm² at least, half a fibre of 3 mm: 113 mm² of 100.
     "trays": Case(
         {"nodes": 8},

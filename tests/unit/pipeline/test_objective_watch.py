@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fabric.layout.search import Stop, search
+from fabric.layout.waiting import Bounds
 from fabric.pipeline.watch import Watch
 
 SHAPES = (((100_00,), (900_00,)), ((200_00,), (400_00,)), ((300_00,), (300_00,)))
@@ -16,7 +17,7 @@ def run(watch, work_limit=9):
         watch.say("laying out")
         return shape[1], shape[0], None
 
-    return search(SHAPES, [lambda shape: shape[0]], realise, Stop(work_limit, watch))
+    return search([SHAPES], Bounds(lambda shape: shape[0]), realise, Stop(work_limit, watch))
 
 
 def test_progress_holds_incumbent_bound_and_gap():

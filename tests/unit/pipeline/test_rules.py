@@ -121,8 +121,8 @@ def test_where_every_design_is_above_a_limit_the_best_is_written(ask):
     cheapest, _, _ = part_numbers(ask)
     assert part_numbers(ask, part_numbers=3)[0] == cheapest
     others = choose(ask(limits={"part_numbers": 3}), CATALOG).outcome.others
-    why = "laid out in full and breaks a limit: part_numbers 3: it is made of 11 orderable numbers"
-    assert why in {other.why_not for other in others}
+    why = "limits.part_numbers: 11 orderable numbers are bought, at most 3 are allowed"
+    assert f"laid out in full and breaks a limit: {why}" in {other.why_not for other in others}
     assert evaluate(design(ask(limits={"part_numbers": 3}), CATALOG), CATALOG).verdict == "fail"
 
 
