@@ -104,6 +104,13 @@ class DragonflyShape:
         return {"local": local * self.planes, "global": between * self.planes}
 
     @property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """Most links of a router to each of some others, and how many of these: of its group, and of others."""
+        of_router = math.ceil(self.group_links / self.routers_per_group)
+        across = math.ceil(of_router / self.routers_per_group), self.global_ports
+        return ((self.local_width, self.routers_per_group - 1), across)
+
+    @property
     def summary(self) -> Mapping[str, str | int]:
         """Model and number of routers, groups, routers of one, and nodes of a unit."""
         own: dict[str, str | int] = {"groups": self.groups, "routers_per_group": self.routers_per_group}
@@ -188,6 +195,13 @@ class DragonflyPlusShape:
         """Leaf-spine and global links of all planes."""
         below = self.units * self.leaves_per_unit * self.spines * self.trunk
         return {"leaf_spine": below * self.planes, "global": sum(map(sum, self.links_between)) // 2 * self.planes}
+
+    @property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """Most links of a switch to each of some others, and how many of these: of its group, and of others."""
+        inside = max(self.spines, self.units_per_pod * self.leaves_per_unit)
+        across = math.ceil(math.ceil(self.group_links / self.spines) / self.spines)
+        return ((self.trunk, inside), (across, self.global_ports))
 
     @property
     def summary(self) -> Mapping[str, str | int]:

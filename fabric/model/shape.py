@@ -8,5 +8,8 @@ from fabric.model.dragonfly_shape import DragonflyPlusShape, DragonflyShape
 from fabric.model.torus_shape import TorusShape
 from fabric.model.tree_shape import FatTreeShape, PodTreeShape
 
+MeshShape: TypeAlias = PodTreeShape | DragonflyShape | DragonflyPlusShape | TorusShape
+"""Shapes of more than two tiers or of none, whose switches stand wherever links among them cost least."""
+
 Shape: TypeAlias = FatTreeShape | PodTreeShape | DragonflyShape | DragonflyPlusShape | TorusShape
 """The shape of any family: each has `family`, `tiers`, `switch_links`, `summary` and `with_parts`."""

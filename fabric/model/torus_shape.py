@@ -57,6 +57,11 @@ class TorusShape:
         return {"torus": self.routers * self.neighbour_ports // 2 * self.planes}
 
     @property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """Links of a router to each of its neighbours, and how many of these have so many."""
+        return tuple((width, min(size - 1, 2)) for size, width in zip(self.sizes, self.widths, strict=True))
+
+    @property
     def summary(self) -> Mapping[str, str | int]:
         """Model and number of routers, sizes, and nodes of a unit."""
         own: dict[str, str | int] = {"sizes": "x".join(map(str, self.sizes)), "wiring": self.wiring}

@@ -154,6 +154,12 @@ class PodTreeShape:
         }
 
     @property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """Most links of a switch to each of some others, and how many of these: below it, and above."""
+        below = max(self.spines, self.units_per_pod * self.leaves_per_unit)
+        return ((self.trunk, below), (self.core_trunk, max(self.cores_per_spine, self.pods * self.spines_per_core)))
+
+    @property
     def summary(self) -> Mapping[str, str | int]:
         """Models and numbers of switches, pods, wiring, nodes of a unit and uplinks of a leaf."""
         own: dict[str, str | int] = {"pods": self.pods, "wiring": self.wiring}

@@ -25,13 +25,13 @@ from fabric.errors import InfeasibleError
 from fabric.layout.housing import node_housing, switch_space
 from fabric.layout.ladder import UNREACHABLE_COST, Metres, Whole
 from fabric.layout.near import Nearness
-from fabric.layout.price_table import PriceTable
+from fabric.layout.price_table import PriceTable, least_table
 from fabric.layout.waiting import Value
 from fabric.model.floorplan import FloorPlan, Slack
 from fabric.model.outline import Outline
 from fabric.model.placement import Placement
 from fabric.model.request import Goal, Request
-from fabric.model.shape import Shape
+from fabric.model.shape import MeshShape, Shape
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alike import Alike
 from fabric.pipeline.miniature import Miniatures
@@ -111,9 +111,23 @@ class ShapeBound:
         """Least weight of all links between switches."""
         if isinstance(shape, FatTreeShape):
             return self._uplinks(shape, tables["leaf_spine"]) if shape.spines else 0
-        return sum(
-            count * int(tables[kind].cost(np.zeros(1))[0]) for kind, count in shape.switch_links.items() if count
-        )
+        return self._mesh(shape, least_table([tables[kind] for kind, count in shape.switch_links.items() if count]))
+
+    def _mesh(self, shape: MeshShape, table: PriceTable) -> int:
+        """Least weight of links among switches: those of one to as many others as fit its rack and the nearest ones.
+
+        A switch has no more links to k others than its most links to any k; both ends of a link count it.
+        """
+        room, switches = self._switches_per_rack(shape), sum(tier.count for tier in shape.tiers)
+        links, ties = sum(shape.switch_links.values()), sorted(shape.ties, reverse=True)
+        near = np.repeat([most for most, _ in ties], [others for _, others in ties]).cumsum()
+        others = np.arange(1, -(-switches // room) + 1) * room - 1
+        reached = np.append(0, near)[np.minimum(others, near.size)]
+        units = min(self._units(tier.part) for tier in shape.tiers)
+        length_m = np.append(0.0, self._near.racks_m(units, len(others) - 1))
+        near_links = np.minimum(links, switches * reached[: len(length_m)] // 2)
+        near_links[-1] = links
+        return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
 
     def _uplinks(self, shape: FatTreeShape, table: PriceTable) -> int:
         """Least weight of all trunks, by how many of them can be how short."""
@@ -130,9 +144,9 @@ class ShapeBound:
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
 
-    def _switches_per_rack(self, shape: FatTreeShape) -> int:
+    def _switches_per_rack(self, shape: Shape) -> int:
         """Most switches of a shape that any rack holds, by units and by power."""
-        parts = {part for part in (shape.leaf_part, shape.spine_part) if part is not None}
+        parts = {tier.part for tier in shape.tiers}
         spaces = [switch_space(part, self._catalog.switches[part], self._request.planning) for part in parts]
         units, power_w = min(space.units for space in spaces), min(space.power_w for space in spaces)
         most = self._request.placement.max_switches_per_rack

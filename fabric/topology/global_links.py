@@ -1,14 +1,15 @@
 """Global links of a dragonfly: how many join every two groups, and which routers end them.
 
-A group's global ports are numbered through its routers. In the order of its arrangement they lead once to every other
-group, then once more, as long as there are links: so a router with as many ports as there are other groups is joined
-with all of them. Where two groups share several links these meet different pairs of routers, as far as there are any:
-with many links between groups it is this that decides how few hops and how even loads are. Source:
+A group's global ports, taken router by router, lead once to every other group in the order of its arrangement, then
+once more, as long as there are links, each time from routers that have no more to that group than others: so a router
+with as many ports as there are other groups is joined with all of them. Links of two groups meet different pairs of
+routers: with many links between groups it is this that decides how few hops and how even loads are. Source:
 alzaid-dragonfly-2020.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 Ends = tuple[int, int]
@@ -46,20 +47,37 @@ def deal(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: st
     ends = [_ends(group, routers[group], links[group], arrangement) for group in range(len(routers))]
     for low in range(len(routers)):
         for high in range(low + 1, len(routers)):
-            here, there = ends[low][high], ends[high][low]
-            turn = [here[:place].count(router) for place, router in enumerate(here)]
-            across = [here[place] for place in sorted(range(len(here)), key=lambda place: (turn[place], here[place]))]
-            yield from (((low, high), pair) for pair in zip(across, there, strict=True))
+            yield from (((low, high), pair) for pair in _paired(ends[low][high], ends[high][low]))
+
+
+def _paired(here: Sequence[int], there: Sequence[int]) -> Iterator[Ends]:
+    """Each end there with one here, so that two routers share as few links as can be.
+
+    Router by router there, the ends go to those here that it has fewest links to, and of these to those with most ends
+    left, as in the constructive proof of Gale and Ryser. Source: gale-ryser-1957.
+    """
+    left = Counter(here)
+    for far, ends in sorted(Counter(there).items()):
+        shared = dict.fromkeys(left, 0)
+        for _ in range(ends):
+            near = min((router for router in left if left[router]), key=lambda r: (shared[r], -left[r], r))
+            left[near] -= 1
+            shared[near] += 1
+            yield near, far
 
 
 def _ends(group: int, routers: int, links: Sequence[int], arrangement: str) -> dict[int, list[int]]:
-    """By far group the routers of one group that its links end at, ascending."""
-    order, total = ARRANGEMENTS[arrangement](group, len(links)), sum(links)
+    """By far group the routers of one group that its links end at.
+
+    Ports are shared equally. Each link goes to the first router with a port left that has fewest to that far group.
+    """
+    order, (share, more) = ARRANGEMENTS[arrangement](group, len(links)), divmod(sum(links), routers)
+    free = [share + (router < more) for router in range(routers)]
     found: dict[int, list[int]] = {other: [] for other in order}
-    port = 0
     for copy in range(max(links, default=0)):
-        for other in order:
-            if copy < links[other]:
-                found[other].append(port * routers // total)
-                port += 1
+        for other in (other for other in order if copy < links[other]):
+            held = Counter(found[other])
+            router = min((router for router in range(routers) if free[router]), key=lambda r: (held[r], r))
+            found[other].append(router)
+            free[router] -= 1
     return found
