@@ -201,14 +201,12 @@ def _constraints(report: Report) -> Section:
 def _switches(switches: Mapping[str, Any]) -> str:
     """What an alternative is made of: `16 x nvidia-q3400-ra + 8 x nvidia-q3400-ra, unit nodes 72`."""
     tiers = " + ".join(
-        f"{switches[role]} x {switches.get(f'{role}_part', role)}"
-        for role in ("leaf", "spine", "core")
-        if role in switches
+        f"{switches[role]} x {switches.get(f'{role}_part', role)}" for role in SWITCH_ROLES if role in switches
     )
     rest = [
         f"{key.replace('_', ' ')} {value}"
         for key, value in switches.items()
-        if key not in {"leaf", "spine", "core"} and not key.endswith("_part")
+        if key not in SWITCH_ROLES and not key.endswith("_part")
     ]
     return ", ".join([tiers, *rest])
 
