@@ -20,6 +20,9 @@ UNIT_WORDS = {
     "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
 }
 
+TREE = "fat_tree"
+"""The family whose leaves have an oversubscription; what others carry is told as throughput."""
+
 
 def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
@@ -41,7 +44,9 @@ def _what_it_is(design: Design, report: Report) -> Section:
     rows += [("cables", counts.cables), ("pluggables", counts.pluggables)]
     shape = report.topology
     rows += [(key.replace("_", " "), value) for key, value in shape.parameters.items()]
-    rows += [("switches on the longest way", shape.diameter), ("oversubscription", shape.oversubscription)]
+    rows.append(("switches on the longest way", shape.diameter))
+    if shape.family == TREE:
+        rows.append(("oversubscription", shape.oversubscription))
     return Section("What it is", (_made_of(design),), table(("what", "number"), rows))
 
 
