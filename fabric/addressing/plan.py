@@ -17,6 +17,9 @@ _ASN_PLANES = 16
 
 _ASN_SHARED = {"spine": 0, "core": _ASN_PLANES}
 _ASN_OWN = 2 * _ASN_PLANES
+_GROUPED = 2
+"""Where spines have groups, their numbers and those of leaves take turns."""
+
 _ASN_LAST_16_BIT = 65534
 _ASN_LAST = 4294967294
 
@@ -41,7 +44,8 @@ def addresses(topology: Topology, request: Request) -> tuple[tuple[DeviceAddress
         return _sorted(devices), ()
     switches = {name: place for name, place in places.items() if place.kind in SWITCH_ROLES}
     loopbacks = _hosts_of(pools["loopbacks"], switches)
-    numbers = _asns(request.addressing.asn_base, switches)
+    groups = {device.name: device.group for device in topology.with_role("spine") if device.group is not None}
+    numbers = _asns(request.addressing.asn_base, switches, groups)
     rows = (DeviceAddress(name, numbers.get(name), loopbacks.get(name), None, mgmt[name]) for name in places)
     down = [link for link in topology.links if places[link.a.device].kind not in SWITCH_ROLES]
     up = [link for link in topology.links if places[link.a.device].kind in SWITCH_ROLES]
@@ -75,14 +79,21 @@ def _highest(places: Mapping[str, Ordinal]) -> dict[str, int]:
     return highest
 
 
-def _asns(base: int, switches: Mapping[str, Ordinal]) -> dict[str, int]:
-    """Autonomous system of every switch: its own, or its plane's on the tiers above the leaves."""
-    numbers = {
-        name: base + _ASN_SHARED[place.kind] + place.plane
-        if place.kind in _ASN_SHARED
-        else base + _ASN_OWN + place.number
-        for name, place in switches.items()
-    }
+def _asns(base: int, switches: Mapping[str, Ordinal], groups: Mapping[str, int]) -> dict[str, int]:
+    """Autonomous system of every switch: its own, or its plane's on the tiers above the leaves.
+
+    Spines of groups have one for each group of a plane: a path from group to group passes two of them.
+    """
+    planes, step = 1 + max((place.plane for place in switches.values()), default=0), _GROUPED if groups else 1
+    numbers = {}
+    for name, place in switches.items():
+        if name in groups:
+            number = _ASN_OWN + (groups[name] * planes + place.plane) * step + 1
+        elif place.kind in _ASN_SHARED:
+            number = _ASN_SHARED[place.kind] + place.plane
+        else:
+            number = _ASN_OWN + place.number * step
+        numbers[name] = base + number
     last = _ASN_LAST_16_BIT if base <= _ASN_LAST_16_BIT else _ASN_LAST
     highest = max(numbers.values(), default=base)
     if highest > last:

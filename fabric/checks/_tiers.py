@@ -8,13 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fabric.model.topology import EDGE_ROLES, Device, Link, Port, Topology
+from fabric.model.topology import EDGE_ROLES, TIERS, Device, Link, Port, Topology
 
 TREE = "fat_tree"
 """The family whose switches stand in tiers and have no links within one."""
-
-UPWARDS = (*EDGE_ROLES, "spine", "core")
-"""Roles of switches from the nodes up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def switch_links(topology: Topology) -> Iterator[SwitchLink]:
     """Links between switches, whichever end is written first."""
     for link, a, b in ends(topology):
         if a.is_switch and b.is_switch:
-            low, high = (b, a) if UPWARDS.index(a.role) > UPWARDS.index(b.role) else (a, b)
+            low, high = (b, a) if TIERS[a.role] > TIERS[b.role] else (a, b)
             yield SwitchLink(link, low, high)
 
 

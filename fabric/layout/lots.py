@@ -1,8 +1,8 @@
 """Lots: links that are priced together, as cabling will buy them.
 
-A component whose links have one leaf, and if they are trunks one spine, is bought on its own once these switches have
-their places; so it is one lot at the exact price of its best way. Other components tie switches together. Their links
-are lots by themselves, at the price table of the shape.
+A component whose links have one leaf, and if they are trunks one switch at the far end, is bought on its own once these
+switches have their places; so it is one lot at the exact price of its best way. Other components tie switches together.
+Their links are lots by themselves, at the price table of the shape.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Lots:
     """Lots that cost alike.
 
     Attributes:
-        kind: kind of their links, `node_leaf` or `leaf_spine`.
-        links: (lots, links) the links of each lot by number; they have one leaf, and if they are trunks one spine.
+        kind: kind of their links.
+        links: (lots, links) links of each lot by number; all of a lot end at the same switch, trunks at the same two.
         cost: costs (…,) from the routes of the links (…, links) [m, without slack]; UNREACHABLE_COST where nothing
             reaches. It never falls when a route grows.
     """

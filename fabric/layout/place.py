@@ -14,34 +14,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.floorplan.routes import Routes
-from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
 from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
-from fabric.layout.naming import Named, name_switches
+from fabric.layout.market import NODE_KINDS
+from fabric.layout.mesh_seats import mesh_seats
+from fabric.layout.naming import Named
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
-from fabric.layout.policy import seats
+from fabric.layout.policy import RULE_OF, seats
 from fabric.layout.rack_space import RackSpace
+from fabric.layout.seating import Ground, Seating
 from fabric.layout.site_bound import WORK_LIMIT
-from fabric.layout.site_costs import lot_costs, mix_costs, own_costs, rest_costs, stands, unit_costs
-from fabric.layout.site_search import search_sites
+from fabric.layout.site_costs import lot_costs
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
-from fabric.layout.transport import Ints
-from fabric.layout.wiring import LeafGroup, Spots, Trunks, Wiring, leaf_groups, trunks, wiring
+from fabric.layout.tree_seats import tree_seats
+from fabric.layout.wiring import Spots, Trunks, Wiring, trunks, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
 from fabric.model.request import Request
 from fabric.model.termination import Termination
 from fabric.model.topology import Topology
 
-METHOD = (
-    "min-cost flows of leaves and of spines in turn from several starts; bounds by branch and bound on the concave "
-    "envelope, over racks and then ever finer parts of them; planes that share racks pay rent for them"
-)
-FIXED = (
-    "nodes: in order of their units along the rows, from the bottom of the racks",
-    "switches: in slots from the topmost free unit down, sized for the larger of leaf and spine, kept places first",
-)
+TREE_KINDS = frozenset({*NODE_KINDS, "leaf_spine"})
+"""Kinds of links of a fabric of one or two tiers."""
+
+NODES_FIXED = "nodes: in order of their units along the rows, from the bottom of the racks"
 
 
 @dataclass(frozen=True)
@@ -55,16 +52,10 @@ class _Hall:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What the search chooses from: a hall, groups of leaves, and what is paid at its sites.
-
-    `costs` are those of one leaf of each group without trunks (groups, sites), and of one trunk of each mix
-    (mixes, sites, sites).
-    """
+    """What the search chooses from: a hall, and the switches that wait for its sites."""
 
     hall: _Hall
-    groups: tuple[LeafGroup, ...]
-    costs: tuple[Ints, Ints]
-    problem: SiteProblem
+    seating: Seating
 
 
 @dataclass(frozen=True)
@@ -96,11 +87,16 @@ class _Task:
 
     def switch_spaces(self) -> dict[str, DeviceSpace]:
         """Space of one switch of each role; the switches of a role are of one model."""
-        return {
-            role: self.spaces[switches[0].name]
-            for role in ("leaf", "spine")
-            if (switches := self.topology.with_role(role))
-        }
+        return {role: self.spaces[switches[0].name] for role in RULE_OF if (switches := self.topology.with_role(role))}
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether all switches are leaves and spines, all of a plane joined with each other."""
+        return {each.kind for each in self.lots} <= TREE_KINDS
+
+    def switch_counts(self) -> dict[str, int]:
+        """Switches of each role that there are."""
+        return {role: len(switches) for role in RULE_OF if (switches := self.topology.with_role(role))}
 
 
 @dataclass(frozen=True)
@@ -113,19 +109,16 @@ class Furnished:
     @property
     def wanted_racks(self) -> frozenset[str]:
         """Racks in which switches would stand by the best of a few starts."""
-        problem = self.choice.problem
-        found = best_assignment(problem)
-        if found is None:
-            raise ArithmeticError("a feasible problem lost its assignment")
-        used = np.flatnonzero(found.leaves.sum(axis=0) + found.spines.sum(axis=0))
-        return frozenset(self.task.routes.racks[rack].name for rack in problem.rack[used])
+        used = np.flatnonzero(self.choice.seating.first_look())
+        racks = self.task.routes.racks
+        return frozenset(racks[self.choice.hall.sites[site].rack].name for site in used)
 
 
 def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, lots: Sequence[Lots]) -> Furnished:
-    """Nodes and attached devices of a one- or two-tier topology in place, with slots for its switches.
+    """Nodes and attached devices of a topology in place, with slots for its switches.
 
     Args:
-        topology: nodes, attached devices, leaves and spines with their links.
+        topology: nodes, attached devices and switches with their links.
         request: its placement policy and growth.
         routes: the floor plan, measured.
         needs: what the devices need of racks.
@@ -138,7 +131,7 @@ def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, 
     """
     wires = wiring(topology)
     task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
-    return Furnished(task, _furnish(task, BAND_UNITS))
+    return Furnished(task, _furnish(task, BAND_UNITS if task.is_tree else 1))
 
 
 def place(furnished: Furnished, work_limit: int = WORK_LIMIT) -> Placement:
@@ -158,18 +151,16 @@ def place(furnished: Furnished, work_limit: int = WORK_LIMIT) -> Placement:
         status="optimal" if found.objective_cost == found.bound_cost else "feasible",
         objective=found.objective_cost,
         bound=found.bound_cost,
-        method=METHOD,
+        method=furnished.choice.seating.method,
         scope=("places",),
-        fixed=FIXED,
+        fixed=(NODES_FIXED, furnished.choice.seating.fixed),
     )
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 
 
 def _stand(task: _Task, choice: _Choice, work_limit: int) -> _Found:
     """The best places found for the switches."""
-    problem = choice.problem
-    best, bound_cost = search_sites(problem, work_limit)
-    named = name_switches(task.wires, task.trunks, choice.groups, choice.costs, problem, best)
+    named, bound_cost = choice.seating.search(work_limit)
     positions = _positions(task, choice.hall, named)
     too_long: Counter[str] = Counter()
     objective_cost = 0
@@ -181,21 +172,22 @@ def _stand(task: _Task, choice: _Choice, work_limit: int) -> _Found:
         objective_cost=objective_cost,
         bound_cost=bound_cost,
         too_long=+too_long,
-        is_proof=bound_cost > problem.dearest_within_reach and _is_settled(task, choice),
+        is_proof=bound_cost > choice.seating.dearest_within_reach and _is_settled(task, choice),
     )
 
 
 def _is_settled(task: _Task, choice: _Choice) -> bool:
     """Whether neither other places of nodes and attached devices nor another spread of spines could change reach."""
     apart = {task.routes.racks[site.rack].use for site in choice.hall.sites} == {"network"}
-    reached = bool((choice.problem.own < UNREACHABLE_COST).all())
-    return apart and reached and not task.request.attached and task.request.placement.spine != "spread"
+    return (
+        apart and choice.seating.is_reached and not task.request.attached and task.request.placement.spine != "spread"
+    )
 
 
 def _furnish(task: _Task, band: int) -> _Choice:
     """Nodes and attached devices in place, as densely as leaves the switches room; with places for growth if any.
 
-    Slots are cut into sites of `band` units; small sites tell lengths in a rack apart, and take longer.
+    Slots are cut into sites of `band` units; small sites tell lengths in a rack apart, and make proofs take longer.
     """
     nodes = sorted(task.topology.with_role("node"), key=lambda device: (device.su or 0, device.name))
     names: list[str | None] = [device.name for device in nodes]
@@ -209,22 +201,30 @@ def _furnish(task: _Task, band: int) -> _Choice:
             if names and sum(min(count, most) for count in capacity) < len(wanted):
                 break
             hall = _hall(task, [space.copy() for space in empty], wanted, (most, band))
-            if sum(len(site.top_u) for site in hall.sites) < sum(_switch_counts(task).values()):
+            if sum(len(site.top_u) for site in hall.sites) < sum(task.switch_counts().values()):
                 continue
-            groups = leaf_groups(task.wires, task.lots, task.trunks, _spots(task, hall.positions))
-            at = stands(hall.sites, task.switch_spaces())
-            costs = own_costs(groups, at, task.routes), mix_costs(task.trunks, at, task.routes)
-            problem = _problem(task, hall.sites, groups, costs)
-            if any_assignment(problem) is not None:
-                return _Choice(hall, groups, costs, problem)
+            seating = _seating(task, hall)
+            if seating.fits:
+                return _Choice(hall, seating)
     place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
-    spaces, counts = task.switch_spaces(), _switch_counts(task)
+    spaces, counts = task.switch_spaces(), task.switch_counts()
     refuse_no_room(empty, task.request.placement, spaces, counts)
     raise no_room(spaces, counts)
 
 
-def _switch_counts(task: _Task) -> dict[str, int]:
-    return {role: len(task.topology.with_role(role)) for role in ("leaf", "spine")}
+def _seating(task: _Task, hall: _Hall) -> Seating:
+    """The switches that wait for the sites of a hall."""
+    ground = Ground(
+        task.wires,
+        task.lots,
+        task.trunks,
+        hall.sites,
+        task.switch_spaces(),
+        _spots(task, hall.positions),
+        task.routes,
+        own_rack=task.request.placement.leaf == "own_rack",
+    )
+    return tree_seats(ground) if task.is_tree else mesh_seats(ground)
 
 
 def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], limits: tuple[int, int]) -> _Hall:
@@ -244,16 +244,16 @@ def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], limi
 
 def _rules(task: _Task, racks: Sequence[RackSpace], closed: set[str]) -> SlotRules:
     """Where the policy lets switches stand, given what already stands in the racks."""
-    policy, counts, spaces = task.request.placement, _switch_counts(task), task.switch_spaces()
+    policy, counts, spaces = task.request.placement, task.switch_counts(), task.switch_spaces()
     plan = task.routes.racks
     most = sum(counts.values()) if policy.max_switches_per_rack == "auto" else policy.max_switches_per_rack
     free = np.array([rack.name not in closed for rack in plan])
-    slots = {role: np.zeros(len(plan), dtype=np.int64) for role in counts} | {
+    slots = {
         role: np.array([min(most, space.fitting(role, device)) for space in racks]) * free
         for role, device in spaces.items()
     }
     found = seats(plan, policy, slots, counts)
-    allowed = {"leaf": found.leaf & free, "spine": found.spine}
+    allowed = {role: found.may_hold(role) & free for role in spaces}
     return SlotRules(spaces, allowed, most, found.spines_per_rack_count)
 
 
@@ -263,31 +263,6 @@ def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
     rack = [task.routes.index[of[d.name].rack] if d.name in of else -1 for d in task.wires.devices]
     mid_u = [of[d.name].mid_u if d.name in of else 0.0 for d in task.wires.devices]
     return Spots(np.array(rack, dtype=np.int64), np.array(mid_u, dtype=np.float64))
-
-
-def _problem(task: _Task, sites: Sequence[Site], groups: Sequence[LeafGroup], costs: tuple[Ints, Ints]) -> SiteProblem:
-    """Leaves and spines that wait for sites, with what leaves cost by themselves and what each mix of trunk does."""
-    own, mix_cost = costs
-    rack = np.array([site.rack for site in sites], dtype=np.int64)
-    spine_allowed = np.array(["spine" in site.roles for site in sites], dtype=np.bool_)
-    allowed = np.array([["leaf" in site.roles for site in sites]] * len(groups), dtype=np.bool_)
-    if task.request.placement.leaf == "own_rack":
-        for k, group in enumerate(groups):
-            racks = [below.spots.rack.ravel() for below in group.hangings]
-            allowed[k] &= np.isin(rack, np.concatenate(racks)) if racks else True
-    return SiteProblem(
-        own=own + rest_costs(groups, task.trunks, mix_cost, spine_allowed),
-        spine_own=np.zeros(len(sites), dtype=np.int64),
-        trunk=unit_costs(task.trunks, mix_cost),
-        weight=np.array([group.weight for group in groups], dtype=np.int64),
-        leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
-        plane=np.array([group.plane for group in groups], dtype=np.int64),
-        spines=np.array([len(plane) for plane in task.wires.spines], dtype=np.int64),
-        rack=rack,
-        capacity=np.array([len(site.top_u) for site in sites], dtype=np.int64),
-        leaf_allowed=allowed & (own < UNREACHABLE_COST),
-        spine_allowed=spine_allowed,
-    )
 
 
 def _positions(task: _Task, hall: _Hall, named: Sequence[Named]) -> tuple[Position, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from fabric.errors import Conflict, FabricError, InfeasibleError, LimitReachedError
 from fabric.layout.market import media_rule
-from fabric.layout.policy import leaf_racks, spine_racks
+from fabric.layout.policy import RULE_OF, leaf_racks, spine_racks
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.transport import Ints
 from fabric.model.placement import DeviceSpace
@@ -26,7 +26,7 @@ def refuse_no_room(
     Args:
         racks: racks before anything stands in them.
         policy: where switches may stand.
-        spaces: space of one device of each role: nodes, leaves and spines.
+        spaces: space of one device of each role: nodes and switches.
         counts: devices of each role.
 
     Raises:
@@ -76,16 +76,17 @@ def _too_few_places(
     """Roles of switches that the policy leaves too few places, were there no nodes."""
     plan = [space.rack for space in racks]
     yield from _too_few_together(racks, policy, spaces, counts)
-    for role in (role for role in ("leaf", "spine") if role in spaces):
+    for role, rule in ((role, RULE_OF[role]) for role in spaces if role in RULE_OF):
         slots = np.array([rack.fitting(role, spaces[role]) for rack in racks])
         if policy.max_switches_per_rack != "auto":
             slots = np.minimum(slots, policy.max_switches_per_rack)
-        if role == "spine" and policy.spine == "spread":
+        if rule == "spine" and policy.spine == "spread":
             slots = np.minimum(slots, max(1, counts[role] - 1))
-        may = spine_racks(plan, policy) if role == "spine" else leaf_racks(plan, policy, lambda _: False)
+        may = spine_racks(plan, policy) if rule == "spine" else leaf_racks(plan, policy, lambda _: False)
         if int(slots[may].sum()) < counts[role]:
-            rule = f"placement.{role}"
-            yield Conflict(rule, str(getattr(policy, role)), _short(role, spaces[role], counts, slots[may]))
+            yield Conflict(
+                f"placement.{rule}", str(getattr(policy, rule)), _short(role, spaces[role], counts, slots[may])
+            )
 
 
 def _too_few_together(
@@ -94,10 +95,10 @@ def _too_few_together(
     spaces: Mapping[str, DeviceSpace],
     counts: Mapping[str, int],
 ) -> Iterator[Conflict]:
-    """Switches of both roles that are more than the racks may hold by their number."""
+    """Switches of all roles that are more than the racks may hold by their number."""
     if policy.max_switches_per_rack == "auto":
         return
-    roles = [role for role in ("leaf", "spine") if role in spaces]
+    roles = [role for role in spaces if role in RULE_OF]
     fitting = np.array([[rack.fitting(role, spaces[role]) for rack in racks] for role in roles])
     places = int(np.minimum(fitting.sum(axis=0), policy.max_switches_per_rack).sum())
     need = sum(counts[role] for role in roles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,9 @@ from fabric.layout.transport import Bools, Ints
 from fabric.model.floorplan import Rack
 from fabric.model.request import PlacementPolicy
 
+RULE_OF: Mapping[str, str] = MappingProxyType({"leaf": "leaf", "router": "leaf", "spine": "spine", "core": "spine"})
+"""Key of the placement policy that rules each role of switches: routers stand as leaves do, cores as spines."""
+
 
 class Seats(NamedTuple):
     """(racks,) racks that may hold leaves, racks that may hold spines, and the most spines of one rack."""
@@ -19,6 +23,10 @@ class Seats(NamedTuple):
     leaf: Bools
     spine: Bools
     spines_per_rack_count: int
+
+    def may_hold(self, role: str) -> Bools:
+        """(racks,) racks that may hold switches of a role."""
+        return self.leaf if RULE_OF[role] == "leaf" else self.spine
 
 
 def open_racks(racks: Sequence[Rack]) -> Bools:
@@ -71,16 +79,24 @@ def seats(
         slots: (racks,) per role, switches of that role alone that each rack has room for.
         counts: switches of each role.
     """
-    spine = spine_racks(racks, policy) & (slots["spine"] > 0)
-    share = spines_per_rack(policy, slots["spine"] * spine, counts["spine"])
+    leaf_slots, spine_slots = (_slots(slots, rule, len(racks)) for rule in ("leaf", "spine"))
+    leaves, spines = (sum(counts[role] for role in counts if RULE_OF[role] == rule) for rule in ("leaf", "spine"))
+    spine = spine_racks(racks, policy) & (spine_slots > 0)
+    share = spines_per_rack(policy, spine_slots * spine, spines)
 
     def hold(leaf: Bools) -> bool:
-        beside = np.minimum(slots["spine"] * spine, share)
-        both = np.where(leaf & spine, np.minimum(slots["leaf"], slots["spine"]), slots["leaf"] * leaf + beside)
-        leaves_fit = int((slots["leaf"] * leaf).sum()) >= counts["leaf"]
-        return leaves_fit and int(both.sum()) >= counts["leaf"] + counts["spine"]
+        beside = np.minimum(spine_slots * spine, share)
+        both = np.where(leaf & spine, np.minimum(leaf_slots, spine_slots), leaf_slots * leaf + beside)
+        leaves_fit = int((leaf_slots * leaf).sum()) >= leaves
+        return leaves_fit and int(both.sum()) >= leaves + spines
 
     return Seats(leaf_racks(racks, policy, hold), spine, share)
+
+
+def _slots(slots: Mapping[str, Ints], rule: str, racks_count: int) -> Ints:
+    """(racks,) switches that each rack has room for, of whichever role under one rule of the policy; 0 without any."""
+    ruled = [rooms for role, rooms in slots.items() if RULE_OF[role] == rule]
+    return np.min(ruled, axis=0) if ruled else np.zeros(racks_count, dtype=np.int64)
 
 
 def spines_per_rack(policy: PlacementPolicy, slots: Ints, spine_count: int) -> int:

@@ -11,6 +11,7 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.assignment import TRUNK_PENALTY_COST
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
+from fabric.layout.policy import RULE_OF
 from fabric.layout.sites import Site
 from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
@@ -23,6 +24,11 @@ class Stands:
 
     rack: Ints
     range_u: Mapping[str, tuple[Floats, Floats]]
+
+    @property
+    def edge_u(self) -> tuple[Floats, Floats]:
+        """That of the leaves, or of the routers."""
+        return next(range_u for role, range_u in self.range_u.items() if RULE_OF[role] == "leaf")
 
 
 def stands(sites: Sequence[Site], spaces: Mapping[str, DeviceSpace]) -> Stands:
@@ -37,7 +43,7 @@ def stands(sites: Sequence[Site], spaces: Mapping[str, DeviceSpace]) -> Stands:
 
 def own_costs(groups: Sequence[LeafGroup], at: Stands, routes: Routes) -> Ints:
     """(groups, sites) cost of the lots below one leaf, each link as short as the site's slots allow."""
-    low_u, high_u = (limit_u[:, None] for limit_u in at.range_u["leaf"])
+    low_u, high_u = (limit_u[:, None] for limit_u in at.edge_u)
     own = np.zeros((len(groups), len(at.rack)), dtype=np.int64)
     for k, group in enumerate(groups):
         for below in group.hangings:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from fabric.layout.policy import RULE_OF
 from fabric.layout.rack_space import RackSpace
 from fabric.layout.transport import Bools
 from fabric.model.placement import DeviceSpace
@@ -41,7 +42,7 @@ class SlotRules:
         spaces: space of one switch of each role.
         racks: (racks,) per role, racks where it may stand.
         per_rack_count: most switches of one rack.
-        spines_per_rack_count: most spines of one rack.
+        spines_per_rack_count: most spines and cores of one rack.
     """
 
     spaces: Mapping[str, DeviceSpace]
@@ -65,7 +66,7 @@ def sites(racks: Sequence[RackSpace], rules: SlotRules, band: int = BAND_UNITS) 
 def _slots(space: RackSpace, index: int, rules: SlotRules) -> Iterator[tuple[frozenset[str], int]]:
     """Roles and top unit of each slot of one rack.
 
-    Leaf and spine share slots that suit the larger of the two, unless the floor plan keeps places for one of them.
+    Roles share slots that suit the largest of them, unless the floor plan keeps places for one of them.
     Power and the count of switches are shared by all slots of the rack.
     """
     roles = [role for role in rules.spaces if rules.racks[role][index] and space.suits(rules.spaces[role])]
@@ -78,11 +79,15 @@ def _slots(space: RackSpace, index: int, rules: SlotRules) -> Iterator[tuple[fro
         units = max(rules.spaces[role].units for role in group)
         need_w = max(rules.spaces[role].power_w for role in group)
         for low in space.stack(group[0], units, from_top=True):
-            here = [role for role in group if role != "spine" or spines > 0]
+            here = [role for role in group if RULE_OF[role] != "spine" or spines > 0]
             if not here or count < 1 or power_w < need_w:
                 break
             yield frozenset(here), low + units - 1
-            power_w, count, spines = power_w - need_w, count - 1, spines - ("spine" in here)
+            power_w, count, spines = (
+                power_w - need_w,
+                count - 1,
+                spines - any(RULE_OF[role] == "spine" for role in here),
+            )
 
 
 def _bands(rack: int, slots: Iterable[tuple[frozenset[str], int]], units: int) -> Iterator[Site]:

@@ -1,4 +1,4 @@
-"""A leaf-spine topology as arrays, and its leaves as groups that cost the same wherever they stand."""
+"""A topology as arrays, and its leaves or routers as groups that cost the same wherever they stand."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fabric.layout.lots import Lots, distinct_rows
+from fabric.layout.market import NODE_KINDS
 from fabric.layout.transport import Ints
 from fabric.model.topology import Device, Topology
 
@@ -53,7 +54,8 @@ class LeafGroup:
 class Wiring:
     """Switches by role and plane, and the ends of every link, all as positions in `devices`.
 
-    `ends` is (links, 2): endpoint and leaf, or leaf and spine; `planes` (leaves,) numbers the plane of each leaf.
+    Routers count as leaves. `ends` is (links, 2), the end nearer to the nodes first; `planes` (leaves,) numbers the
+    plane of each leaf.
     """
 
     devices: tuple[Device, ...]
@@ -93,11 +95,12 @@ def wiring(topology: Topology) -> Wiring:
     """Number the devices and links of `topology`; planes are numbered from 0 as they stand on the switches."""
     number = {device.name: i for i, device in enumerate(topology.devices)}
     planes = sorted({device.plane or 0 for device in topology.devices if device.is_switch})
+    leaves = topology.with_role("leaf", "router")
     ends = [(number[link.a.device], number[link.b.device]) for link in topology.links]
     return Wiring(
         devices=topology.devices,
-        leaves=tuple(number[leaf.name] for leaf in topology.with_role("leaf")),
-        planes=tuple(planes.index(leaf.plane or 0) for leaf in topology.with_role("leaf")),
+        leaves=tuple(number[leaf.name] for leaf in leaves),
+        planes=tuple(planes.index(leaf.plane or 0) for leaf in leaves),
         spines=tuple(
             tuple(number[d.name] for d in topology.with_role("spine") if (d.plane or 0) == plane) for plane in planes
         ),
@@ -167,7 +170,7 @@ def _kinds(wires: Wiring, lots: Sequence[Lots], at: Spots) -> tuple[list[tuple[L
     spot = np.unique(np.stack([at.rack, at.mid_u]), axis=1, return_inverse=True)[1].reshape(-1)
     kinds: list[tuple[Lots, Ints]] = []
     leaf, kind = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for each in (each for each in lots if each.kind == "node_leaf"):
+    for each in (each for each in lots if each.kind in NODE_KINDS):
         endpoints = wires.ends[each.links, 0]
         first, number = distinct_rows(spot[endpoints])
         leaf.append(wires.ends[each.links[:, 0], 1])

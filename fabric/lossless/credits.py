@@ -18,6 +18,10 @@ MAX_OP_VLS_CODE = {1: 1, 2: 2, 4: 3, 8: 4, 15: 5}
 """Code of a number of operational data lanes in the subnet manager's `max_op_vls`. Source: opensm-manual."""
 
 
+ONE_LANE_FAMILIES = ("fat_tree",)
+"""Families whose routes (up, then down) never wait in a circle on a single lane. Source: opensm-manual."""
+
+
 @dataclass(frozen=True, slots=True)
 class VlPlan:
     """Virtual lanes of a fabric.
@@ -33,6 +37,15 @@ class VlPlan:
     sl_to_vl: tuple[int, ...]
     max_op_vls: int
     weights: tuple[int, ...]
+
+
+def engine_lanes(family: str, available_count: int) -> int:
+    """Lanes that a subnet manager's engine for a family may use: one for trees, else all that switches have.
+
+    The engines for other families (dfsssp, nue, torus-2QoS) take as many as their routes turn out to need, and spread
+    routes over the rest. Source: opensm-manual.
+    """
+    return 1 if family in ONE_LANE_FAMILIES else available_count
 
 
 def credit_bytes(chip: IbChip, rate_gbps: int, cable_m: float) -> int:

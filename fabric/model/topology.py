@@ -9,6 +9,9 @@ from functools import cached_property
 SWITCH_ROLES = ("leaf", "spine", "core", "router")
 """Roles of devices that forward; everything else is an endpoint."""
 
+TIERS: Mapping[str, int] = {"leaf": 0, "router": 0, "spine": 1, "core": 2}
+"""Tiers between a switch and the nodes, by role."""
+
 EDGE_ROLES = ("leaf", "router")
 """Roles of switches that endpoints hang on."""
 

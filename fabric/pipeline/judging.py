@@ -87,7 +87,7 @@ def _counts(design: Design) -> Counts:
 def _topology(topology: Topology) -> TopologySummary:
     """Family and shape."""
     ratio = _oversubscription(topology) if topology.family == TREE else None
-    return TopologySummary(topology.family, dict(topology.parameters), _diameter(topology), ratio)
+    return TopologySummary(topology.family, dict(sorted(topology.parameters.items())), _diameter(topology), ratio)
 
 
 def _oversubscription(topology: Topology) -> float | None:

@@ -27,7 +27,8 @@ from fabric.model.topology import Topology
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
-SWITCH_TIERS = ("leaf", "spine")
+EDGE_AND_ABOVE = (("leaf", "router"), ("spine", "core"))
+"""Roles of switches that nodes hang on, and of those above them."""
 
 
 class Stand(NamedTuple):
@@ -78,7 +79,7 @@ def lay_out(
 
 def _generated(topology: Topology, needs: Needs, request: Request, size: Size) -> FloorPlan:
     """A plan with room for all."""
-    leaves, spines = ([needs.spaces[each.name] for each in topology.with_role(role)] for role in SWITCH_TIERS)
+    leaves, spines = ([needs.spaces[each.name] for each in topology.with_role(*roles)] for roles in EDGE_AND_ABOVE)
     others = [needs.spaces[each.name] for each in topology.devices if not each.is_switch and each.role != "node"]
     return generate(size.growth_nodes, needs.housing, leaves, spines, others, request.placement)
 

@@ -9,7 +9,7 @@ from functools import cache
 from fabric.addressing.plan import addresses
 from fabric.catalog.constants import Chip, EcnProfile, IbChip
 from fabric.catalog.load import Catalog
-from fabric.lossless.credits import credit_bytes, vl_plan
+from fabric.lossless.credits import credit_bytes, engine_lanes, vl_plan
 from fabric.lossless.ecn import choose_profile, marking
 from fabric.lossless.pfc_headroom import headroom
 from fabric.model.cabling import Cabling
@@ -28,7 +28,8 @@ def settings(topology: Topology, cabling: Cabling, request: Request, catalog: Ca
     """Addresses of every device and link, and the lossless settings of every switch port in use."""
     devices, links = addresses(topology, request)
     length_of = {cable.name: cable.length_m for cable in cabling.cables}
-    row_of = _infiniband(catalog) if request.fabric.link_layer == "infiniband" else _roce(request, catalog)
+    is_infiniband = request.fabric.link_layer == "infiniband"
+    row_of = _infiniband(topology.family, catalog) if is_infiniband else _roce(request, catalog)
     rows = []
     for link in topology.links:
         cable_m = length_of[cabling.cable_of[link.name]]
@@ -88,13 +89,15 @@ def _roce(request: Request, catalog: Catalog) -> RowOf:
     return row
 
 
-def _infiniband(catalog: Catalog) -> RowOf:
-    """Credit that full rate needs on each virtual lane in use."""
+def _infiniband(family: str, catalog: Catalog) -> RowOf:
+    """Credit that full rate needs on each virtual lane in use, and the lanes that the family's routing may use."""
 
     @cache
     def lanes_and_credit(part: str, rate_gbps: int, cable_m: float) -> tuple[int, int]:
         chip = credit_chip_of(part, catalog)
-        return vl_plan(available_count=chip.data_vls_count).vls_count, credit_bytes(chip, rate_gbps, cable_m)
+        lanes = engine_lanes(family, chip.data_vls_count)
+        plan = vl_plan(lanes_per_level_count=lanes, available_count=chip.data_vls_count)
+        return plan.vls_count, credit_bytes(chip, rate_gbps, cable_m)
 
     def row(port: Port, part: str, rate_gbps: int, cable_m: float) -> LosslessPort:
         lanes, credit = lanes_and_credit(part, rate_gbps, cable_m)

@@ -20,6 +20,9 @@ UNIT_WORDS = {
     "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
 }
 
+TREE = "fat_tree"
+"""The family whose leaves have an oversubscription; what others carry is told as throughput."""
+
 
 def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
@@ -41,7 +44,9 @@ def _what_it_is(design: Design, report: Report) -> Section:
     rows += [("cables", counts.cables), ("pluggables", counts.pluggables)]
     shape = report.topology
     rows += [(key.replace("_", " "), value) for key, value in shape.parameters.items()]
-    rows += [("switches on the longest way", shape.diameter), ("oversubscription", shape.oversubscription)]
+    rows.append(("switches on the longest way", shape.diameter))
+    if shape.family == TREE:
+        rows.append(("oversubscription", shape.oversubscription))
     return Section("What it is", (_made_of(design),), table(("what", "number"), rows))
 
 
@@ -201,14 +206,12 @@ def _constraints(report: Report) -> Section:
 def _switches(switches: Mapping[str, Any]) -> str:
     """What an alternative is made of: `16 x nvidia-q3400-ra + 8 x nvidia-q3400-ra, unit nodes 72`."""
     tiers = " + ".join(
-        f"{switches[role]} x {switches.get(f'{role}_part', role)}"
-        for role in ("leaf", "spine", "core")
-        if role in switches
+        f"{switches[role]} x {switches.get(f'{role}_part', role)}" for role in SWITCH_ROLES if role in switches
     )
     rest = [
         f"{key.replace('_', ' ')} {value}"
         for key, value in switches.items()
-        if key not in {"leaf", "spine", "core"} and not key.endswith("_part")
+        if key not in SWITCH_ROLES and not key.endswith("_part")
     ]
     return ", ".join([tiers, *rest])
 

@@ -9,7 +9,7 @@ from fabric.addressing.ordinals import natural
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import HostPort
 from fabric.model.design import Design
-from fabric.model.topology import Link
+from fabric.model.topology import NODE_KINDS, Link
 
 CONFIRM = "confirm on site"
 """Stands where nobody published the map: a blank would look like "none", a guess like a fact."""
@@ -17,7 +17,7 @@ CONFIRM = "confirm on site"
 
 @dataclass(frozen=True, slots=True)
 class HcaPort:
-    """One node port: its cage, what stands behind it, the leaf port it is cabled to, and its address, if any."""
+    """One node port: its cage, what stands behind it, the leaf or router port it is cabled to, its address, if any."""
 
     node: str
     port: str
@@ -42,7 +42,7 @@ def hca_mapping(design: Design, catalog: Catalog) -> tuple[HcaPort, ...]:
         for device in design.topology.with_role("node")
         if device.part is not None and device.part in catalog.systems
     }
-    links = [link for link in design.topology.of_kind("node_leaf") if link.a.device in host_ports]
+    links = [link for link in design.topology.of_kind(*NODE_KINDS) if link.a.device in host_ports]
     links.sort(key=lambda link: (natural(link.a.device), natural(link.a.port)))
     address = {row.link: row.a_ip for row in design.settings.links} if design.settings is not None else {}
     return tuple(_row(link, _behind(link, host_ports[link.a.device]), address.get(link.name)) for link in links)

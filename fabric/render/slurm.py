@@ -1,4 +1,4 @@
-"""`exports/slurm_topology.conf`: which nodes share switches, for Slurm's `topology/tree`."""
+"""`exports/slurm_topology.conf`: which nodes share switches, for Slurm's `topology/tree`. Source: slurm-topology."""
 
 from __future__ import annotations
 
@@ -8,33 +8,61 @@ from itertools import groupby
 
 from fabric.addressing.ordinals import natural
 from fabric.model.design import Design
+from fabric.model.topology import Topology
 
 TOP = "fabric-top"
+GROUP_WORDS = {"fat_tree": "pod", "dragonfly": "group", "dragonfly_plus": "group"}
+"""What the groups of a family are called."""
+
+NO_TREE = {
+    "dragonfly": "# A dragonfly is no tree: set TopologyParam=Dragonfly beside TopologyPlugin=topology/tree.\n",
+    "dragonfly_plus": "# A dragonfly is no tree: set TopologyParam=Dragonfly beside TopologyPlugin=topology/tree.\n",
+    "torus": "# A torus is no tree: nodes of a router stand together, nothing is said of distances beyond it.\n",
+}
+"""What stands first where lines for a tree are only half the truth."""
+
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
 
 
 def slurm_topology(design: Design) -> str:
-    """One line per group of nodes that share the same leaves, and one for the tiers above them.
+    """One line per unit of nodes that share the same leaves, one per pod or group of units, and one for what is above.
 
     Slurm knows one switch per node. Under rail wiring the rail leaves of a unit therefore stand as one switch, named
-    after the unit; where a group has one leaf it keeps its name.
+    after the unit; where a unit has one leaf it keeps its name. Routers count as leaves.
     """
+    topology = design.topology
     leaves: dict[str, set[str]] = {}
-    for link in design.topology.links:
-        if design.topology.device[link.a.device].role == "node":
+    for link in topology.links:
+        if topology.device[link.a.device].role == "node":
             leaves.setdefault(link.a.device, set()).add(link.b.device)
-    groups: dict[tuple[str, ...], list[str]] = {}
+    units: dict[tuple[str, ...], list[str]] = {}
     for node in sorted(leaves, key=natural):
-        groups.setdefault(tuple(sorted(leaves[node], key=natural)), []).append(node)
-    names = [shared[0] if len(shared) == 1 else f"unit-{number:03d}" for number, shared in enumerate(groups, start=1)]
-    lines = []
-    for name, (shared, nodes) in zip(names, groups.items(), strict=True):
+        units.setdefault(tuple(sorted(leaves[node], key=natural)), []).append(node)
+    names = [shared[0] if len(shared) == 1 else f"unit-{number:03d}" for number, shared in enumerate(units, start=1)]
+    lines = [NO_TREE.get(topology.family, "")]
+    for name, (shared, nodes) in zip(names, units.items(), strict=True):
         if len(shared) > 1:
             lines.append(f"# {name}={hostlist(shared)}\n")
         lines.append(f"SwitchName={name} Nodes={hostlist(nodes)}\n")
+    groups: dict[str, list[str]] = {}
+    for name, shared in zip(names, units, strict=True):
+        groups.setdefault(_group(topology, shared[0]) or name, []).append(name)
+    if len(groups) > 1:
+        lines += [
+            f"SwitchName={group} Switches={hostlist(members)}\n"
+            for group, members in groups.items()
+            if [group] != members
+        ]
+        names = list(groups)
     if len(names) > 1:
         lines.append(f"SwitchName={TOP} Switches={hostlist(names)}\n")
     return "".join(lines)
+
+
+def _group(topology: Topology, switch: str) -> str | None:
+    """The pod or group of a leaf or router, None where its family has none."""
+    word, number = GROUP_WORDS.get(topology.family), topology.device[switch].group
+    return None if word is None or number is None else f"{word}-{number + 1:03d}"
 
 
 def hostlist(names: Iterable[str]) -> str:

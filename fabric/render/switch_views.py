@@ -15,7 +15,7 @@ from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.settings import DeviceAddress, LosslessPort, Settings
 from fabric.model.switch_view import PeerView, PortView, PrefixView, SwitchView
-from fabric.model.topology import Device, Port, Topology
+from fabric.model.topology import TIERS, Device, Port, Topology
 from fabric.nos.port_names import nos_of, port_alias, port_name
 from fabric.nos.spec import Nos, load
 from fabric.render.lossless_view import lossless_view, port_profiles
@@ -146,15 +146,11 @@ def _view(device: Device, part: Switch, request: Request, catalog: Catalog, inde
 
 
 def _ecmp_paths(device: Device, index: _Index) -> int:
-    """Most equally short paths to one far device: a leaf's uplinks in all, a spine's links to one leaf."""
-    peers = [
-        end.peer.device
-        for end in index.ends.get(device.name, {}).values()
-        if index.topology.device[end.peer.device].is_switch
-    ]
-    if device.role == "spine":
-        return max(Counter(peers).values(), default=1)
-    return max(1, len(peers))
+    """Most equally short paths to one far device: all links up or sideways, or the links down to one switch."""
+    switches = (index.topology.device[end.peer.device] for end in index.ends.get(device.name, {}).values())
+    peers = [peer for peer in switches if peer.is_switch]
+    below = Counter(peer.name for peer in peers if TIERS[peer.role] < TIERS[device.role])
+    return max([1, len(peers) - below.total(), *below.values()])
 
 
 def _ports(device: Device, part: Switch, system: Nos, index: _Index) -> Iterator[PortView]:

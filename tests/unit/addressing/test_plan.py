@@ -173,3 +173,42 @@ def test_the_default_pools_hold_ten_thousand_endpoints():
     """10,240 endpoints on 160 leaves with 32 uplinks each fit the pools that a request has by default."""
     _, links = addresses(tree(nodes=1280, units=20, rails=8, spines=32), request())
     assert len(links) == 10_240 + 160 * 32
+
+
+def grouped(groups, planes=1):
+    """Groups of two leaves and two spines in every plane, spine i of every two groups joined."""
+    devices, links = [], []
+    for plane in range(planes):
+        for group in range(groups):
+            for n in range(2):
+                spine, leaf = f"spine-p{plane}-g{group}-{n}", f"leaf-p{plane}-g{group}-{n}"
+                devices.append(Device(spine, "spine", "y", plane=plane, group=group))
+                devices.append(Device(leaf, "leaf", "y", su=2 * group + n, plane=plane, group=group))
+                for m in range(2):
+                    a = Port(leaf, str(m), f"Ethernet{8 * m}")
+                    b = Port(f"spine-p{plane}-g{group}-{m}", str(n), f"Ethernet{8 * n}")
+                    links.append(Link(f"{leaf}.{m}", "leaf_spine", a, b, 400, plane=plane))
+                for other in range(group):
+                    a = Port(f"spine-p{plane}-g{other}-{n}", str(8 + group), f"Ethernet{64 + 8 * group}")
+                    b = Port(spine, str(8 + other), f"Ethernet{64 + 8 * other}")
+                    links.append(Link(f"{a.device}.{a.port}", "global", a, b, 400, plane=plane))
+    return Topology("dragonfly_plus", {}, tuple(devices), tuple(links))
+
+
+@pytest.mark.parametrize("planes", [1, 2])
+def test_spines_of_a_group_share_a_number_that_no_other_switch_has(planes):
+    """One system for the spines of each group and plane, one for each leaf, all within those of 16 bits."""
+    devices, _ = addresses(grouped(5, planes), request(asn_base=64512))
+    asn = {row.device: row.asn for row in devices}
+    spines = {name: number for name, number in asn.items() if name.startswith("spine")}
+    leaves = [number for name, number in asn.items() if name.startswith("leaf")]
+    assert all(asn[name] == asn[name[:-1] + "0"] for name in spines)
+    assert len(set(spines.values())) == 5 * planes
+    assert len({*leaves, *spines.values()}) == len(leaves) + 5 * planes
+    assert max(asn.values()) <= 65534
+
+
+def test_a_further_group_renumbers_nothing():
+    """The devices of 3 groups have the same numbers among 5."""
+    small, large = (addresses(grouped(groups), request()) for groups in (3, 5))
+    assert set(small[0]) <= set(large[0])

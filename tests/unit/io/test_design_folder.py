@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fabric.errors import ArtifactError, InputError
 from fabric.io import design_folder
 from fabric.model.design import Design
-from fabric.model.topology import Topology
+from fabric.model.topology import Device, Link, Port, Topology
 
 TABLES = design_folder.TABLES
 
@@ -74,6 +74,23 @@ def test_a_bare_topology_reads_back(tmp_path):
     bare = Design(None, None, Topology("fat_tree", {}, (), ()), name="bare")
     design_folder.write(bare, tmp_path / "bare")
     assert design_folder.read(tmp_path / "bare") == bare
+
+
+def test_groups_and_the_numbers_of_a_family_read_back(tmp_path):
+    """A router's group, also group 0, and parameters that are numbers or texts, in every byte."""
+    devices = tuple(Device(f"router-{number}", "router", "x", su=1, plane=0, group=number) for number in range(2))
+    ends = (Port(device.name, "1", "1/1") for device in devices)
+    link = Link("router-0.1/1", "global", *ends, 400, plane=0)
+    parameters = {"p": 8, "sizes": "4x3", "arrangement": "absolute"}
+    made = Design(None, None, Topology("dragonfly", parameters, devices, (link,)), name="groups")
+    design_folder.write(made, tmp_path / "groups")
+    found = design_folder.read(tmp_path / "groups")
+    assert found == made
+    assert design_folder.files(found) == design_folder.files(made)
+    assert [line.split(",")[9] for line in (tmp_path / "groups" / "devices.csv").read_text().splitlines()[1:]] == [
+        "0",
+        "1",
+    ]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import pytest
 
@@ -72,6 +74,12 @@ def test_diameter_counts_switches_on_the_longest_way(topology, ratio):
     expected = max(far[a][b] - 1 for a in nodes for b in nodes) if len(nodes) > 1 else 1
     summary = _topology(topology)
     assert (summary.diameter, summary.oversubscription) == (expected, ratio)
+
+
+def test_parameters_stand_in_one_order():
+    """A design read back, whose parameters are sorted, has the report of the one that was made."""
+    made = replace(DRAGONFLY, parameters={"p": 2, "a": 4, "groups": 2})
+    assert list(_topology(made).parameters) == ["a", "groups", "p"]
 
 
 def test_no_diameter_where_a_pair_has_no_way():
