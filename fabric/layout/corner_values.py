@@ -23,7 +23,7 @@ from fabric.layout.transport import Ints
 
 Reals = npt.NDArray[np.float64]
 
-ENTRIES_AT_ONCE = 2**21
+ENTRIES_AT_ONCE = 2**17
 """Most entries of one array."""
 
 
