@@ -98,7 +98,9 @@ class _Search:
         if high.sum() < self.spines:
             return
         fill = filled(self.values.true(cells, low, np.flatnonzero(high)), high, self.spines)
-        self.push(UNBOUNDED_COST, self.priced(cells, fill), low, high)
+        priced = self.priced(cells, fill)
+        self.values.lean(priced, low, high, self.best.cost)
+        self.push(UNBOUNDED_COST, priced, low, high)
 
     @property
     def bound_cost(self) -> int:

@@ -17,6 +17,9 @@ from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
 from fabric.model.placement import DeviceSpace
 
+ENTRIES_AT_ONCE = 2**17
+"""Pairs of sites that are measured together: few enough to bound memory."""
+
 
 @dataclass(frozen=True)
 class Stands:
@@ -60,15 +63,29 @@ def mix_costs(trunks: Trunks, at: Stands, routes: Routes) -> Ints:
     """
     if not trunks.lots:
         return np.zeros((0, len(at.rack), len(at.rack)), dtype=np.int64)
-    low_u, high_u = (limit_u[:, None] for limit_u in at.range_u["leaf"])
+    cost = np.empty((len(trunks.mixes), len(at.rack), len(at.rack)), dtype=np.int64)
+    for rows in _some_rows(len(at.rack)):
+        cost[:, rows] = _mix_costs_of(trunks, at, routes, rows)
+    return cost
+
+
+def _some_rows(sites: int) -> Iterator[slice]:
+    """Rows of a table of pairs of sites, a few at a time."""
+    at_once = max(1, ENTRIES_AT_ONCE // max(sites, 1))
+    return (slice(first, first + at_once) for first in range(0, sites, at_once))
+
+
+def _mix_costs_of(trunks: Trunks, at: Stands, routes: Routes, leaves: slice) -> Ints:
+    """(mixes, some sites, sites) cost of trunks from leaves at these sites."""
+    low_u, high_u = (limit_u[leaves, None] for limit_u in at.range_u["leaf"])
     route_m, number = np.unique(
-        routes.shortest_m(at.rack[:, None], (low_u, high_u), at.rack, at.range_u["spine"]), return_inverse=True
+        routes.shortest_m(at.rack[leaves, None], (low_u, high_u), at.rack, at.range_u["spine"]), return_inverse=True
     )
     lot = np.stack([each.cost(np.repeat(route_m[:, None], each.links.shape[1], axis=1)) for each in trunks.lots])
     most = trunks.mix_units[:, None] * TRUNK_PENALTY_COST
     is_short = (trunks.mixes > 0) @ (lot >= UNREACHABLE_COST)
     cost: Ints = np.where(is_short, most, np.minimum(trunks.mixes @ lot, most))
-    return cost[:, number.reshape(len(at.rack), -1)]
+    return cost[:, number.reshape(-1, len(at.rack))]
 
 
 def unit_costs(trunks: Trunks, mix_cost: Ints) -> Ints:
@@ -77,8 +94,10 @@ def unit_costs(trunks: Trunks, mix_cost: Ints) -> Ints:
     It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
     mixed alike they cost just that.
     """
-    shares = mix_cost // trunks.mix_units[:, None, None]
-    cost: Ints = shares.min(axis=0) if len(shares) else np.zeros(shares.shape[1:], dtype=np.int64)
+    cost: Ints = np.zeros(mix_cost.shape[1:], dtype=np.int64)
+    for number, (units, whole) in enumerate(zip(trunks.mix_units.tolist(), mix_cost, strict=True)):
+        share = whole if units == 1 else whole // units
+        cost = share if number == 0 else np.minimum(cost, share)
     return cost
 
 
@@ -88,12 +107,12 @@ def rest_costs(groups: Sequence[LeafGroup], trunks: Trunks, mix_cost: Ints, spin
     So much dearer than units are links beyond the fewest, and mixes that another one undercuts at every length.
     """
     unit = unit_costs(trunks, mix_cost)
-    is_reached = spine_allowed & (mix_cost < trunks.mix_units[:, None, None] * TRUNK_PENALTY_COST)
-    rest = {
-        weight: np.where(is_reached, mix_cost - weight * unit, UNREACHABLE_COST).min(axis=2, initial=UNREACHABLE_COST)
-        * is_reached.any(axis=2)
-        for weight in {group.weight for group in groups}
-    }
+    rest = {group.weight: np.zeros(mix_cost.shape[:2], dtype=np.int64) for group in groups}
+    for rows in _some_rows(len(unit)):
+        is_reached = spine_allowed & (mix_cost[:, rows] < trunks.mix_units[:, None, None] * TRUNK_PENALTY_COST)
+        for weight, least in rest.items():
+            beyond = np.where(is_reached, mix_cost[:, rows] - weight * unit[rows], UNREACHABLE_COST)
+            least[:, rows] = beyond.min(axis=2, initial=UNREACHABLE_COST) * is_reached.any(axis=2)
     costs = [group.mixes @ rest[group.weight] for group in groups]
     return np.array(costs, dtype=np.int64).reshape(len(groups), -1)
 

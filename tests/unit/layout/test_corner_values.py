@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fabric.layout import corner_values
 from fabric.layout.assignment import SiteProblem
 from fabric.layout.cells import Cells, whole_racks
-from fabric.layout.corner_values import CornerValues
+from fabric.layout.corner_values import CornerValues, least_plane
 
 
 def hall(seed: int) -> SiteProblem:
@@ -73,6 +74,32 @@ def test_no_corner_lifts_the_plane_above_the_box(seed):
         others = values.with_savings(cells, low, high)
         assert others is not None
         assert plane(others, high - low, rest) <= optimum
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_lean_that_bounds_best_is_kept(seed, monkeypatch):
+    """Every lean alone bounds the hall, the one chosen as well as any, and trials are not counted as work."""
+    problem = hall(seed)
+    cells = whole_racks(problem)
+    spines = int(problem.spines[0])
+    low, high = np.zeros(len(problem.rack), dtype=np.int64), np.minimum(cells.spine_room, spines)
+    optimum = least(cells, low, high, spines)
+    if optimum is None or high.sum() < spines:
+        return
+
+    def bound(leans: tuple[int, ...]) -> int:
+        monkeypatch.setattr(corner_values, "LEANS", (4, *leans))
+        values = CornerValues(problem)
+        values.lean(cells, low, high, optimum)
+        assert values.entries == 0
+        found = values.with_savings(cells, low, high)
+        assert found is not None
+        return least_plane(found, high, spines)[0]
+
+    alone = [bound((lean,)) for lean in range(9)]
+    assert max(alone) <= optimum
+    chosen = bound(tuple(range(9)))
+    assert chosen == max(alone) or 100 * (optimum - chosen) < optimum
 
 
 def test_savings_that_few_can_share_are_seen():

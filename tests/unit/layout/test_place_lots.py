@@ -11,6 +11,7 @@ import pytest
 from fabric.catalog import load as catalog_file
 from fabric.floorplan.routes import Routes
 from fabric.io.request_file import load
+from fabric.layout import site_costs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots, distinct_rows, lots_of
 from fabric.layout.market import open_market
@@ -121,6 +122,27 @@ def test_no_mix_of_trunks_costs_less_than_its_units(bench):
     assert set(found.weights.values()) == {1}
     assert sorted(mix_cost[:, 0, 2]) == sorted((mixed, alone))
     assert unit == min(mixed, alone) < max(mixed, alone)
+
+
+@pytest.mark.parametrize("entries", [1, 8])
+def test_tables_of_pairs_are_the_same_a_few_rows_at_a_time(bench, monkeypatch, entries):
+    """Sites in and across racks, at ranges of heights, with two mixes of trunks and one site that takes no spine."""
+    ends = [f"l{leaf}:1 s1:{leaf}" for leaf in (1, 2) for _ in range(4)]
+    wires = wiring(bench.topology(*ends))
+    sold = (priced("leaf_spine", [[0, 1]], 10), priced("leaf_spine", [[2], [3], [4], [5], [6], [7]], 7))
+    found = trunks(wires, sold)
+    spots = Spots(np.zeros(len(wires.devices), dtype=np.int64), np.zeros(len(wires.devices)))
+    groups = leaf_groups(wires, sold, found, spots)
+    low_u = np.array([40.0, 1.0, 30.0, 2.0, 20.0])
+    at = Stands(np.array([0, 0, 1, 1, 2]), {"leaf": (low_u, low_u + 3), "spine": (low_u + 1, low_u + 4)})
+
+    def tables():
+        mix_cost = mix_costs(found, at, HALL)
+        return mix_cost, rest_costs(groups, found, mix_cost, np.array([True, True, False, True, True]))
+
+    whole = tables()
+    monkeypatch.setattr(site_costs, "ENTRIES_AT_ONCE", entries)
+    assert all((part == all_at_once).all() for part, all_at_once in zip(tables(), whole, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(20))

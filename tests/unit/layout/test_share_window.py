@@ -107,6 +107,12 @@ def test_any_split_bounds_and_closer_limits_drop_nothing_cheaper(seed):
             if hoped > answer.bound_cost:
                 closer = window.closer(answer, hoped - answer.bound_cost)
                 assert all(inside(closer, it[0], it[1]) for it in between if it[2] < hoped)
+                settled = closer.settled(problem)
+                assert settled is not None
+                narrow = Window(problem, settled)
+                narrow_answer = narrow.answer(narrow.trunk // 2)
+                assert narrow_answer is not None
+                assert narrow_answer.bound_cost <= least
 
 
 @pytest.mark.parametrize("seed", range(40))
