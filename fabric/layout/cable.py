@@ -22,7 +22,7 @@ from fabric.layout.ties import Hall, Purchase, keep_ties
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.placement import Placement
 from fabric.model.request import Request
-from fabric.model.topology import Topology
+from fabric.model.topology import EDGE_ROLES, NODE_KINDS, Topology
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +167,12 @@ def _preloaded(topology: Topology, catalog: Catalog, pluggables: list[Pluggable]
 
     Down ports fill a leaf's cages from the first (`topology`), so they end with the cage of port `down_ports`.
     """
-    rate_gbps = max((link.rate_gbps for link in topology.of_kind("node_leaf")), default=0)
+    rate_gbps = max((link.rate_gbps for link in topology.of_kind(*NODE_KINDS)), default=0)
     down_ports = topology.parameters.get("down_ports", 0)
     used = {(port.device, port.cage) for link in topology.links for port in (link.a, link.b)}
     ready = {(each.device, each.cage): each.part for each in pluggables}
     down_cages: dict[str, list[tuple[str, str]]] = {}
-    for leaf in topology.with_role("leaf"):
+    for leaf in topology.with_role(*EDGE_ROLES):
         per_cage = catalog.switches[leaf.part or ""].ports_per_cage(rate_gbps)
         labels = range(1, math.ceil(int(down_ports) / per_cage) + 1) if per_cage else ()
         down_cages.setdefault(leaf.part or "", []).extend((leaf.name, str(label)) for label in labels)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.layout.cage import EndSpec, switch_end
-from fabric.model.topology import Topology
+from fabric.model.topology import EDGE_ROLES, NODE_KINDS, Topology
 
 KIND = "node_leaf"
 
@@ -42,9 +42,9 @@ def _leaves(topology: Topology, catalog: Catalog) -> Iterator[Leaf]:
     """Leaves with node links. Down ports fill a leaf's cages from the first (`topology.port_map`)."""
     links_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, link in enumerate(topology.links):
-        if link.kind == KIND:
+        if link.kind in NODE_KINDS:
             links_of[link.b.device].append(number)
-    for leaf in topology.with_role("leaf"):
+    for leaf in topology.with_role(*EDGE_ROLES):
         links = links_of[leaf.name]
         if links:
             switch, rate_gbps = catalog.switches[leaf.part or ""], topology.links[links[0]].rate_gbps

@@ -15,9 +15,7 @@ from fabric.layout.menu import Menu
 from fabric.layout.offer import Terms
 from fabric.layout.purchase import Way, ways
 from fabric.model.request import Request
-from fabric.model.topology import Topology
-
-NODE_KINDS = ("node_leaf", "node_router")
+from fabric.model.topology import NODE_KINDS, Topology
 
 
 class Shop:

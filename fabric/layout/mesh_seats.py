@@ -12,7 +12,6 @@ import numpy as np
 from fabric.layout.assignment import TRUNK_PENALTY_COST
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots, distinct_rows
-from fabric.layout.market import NODE_KINDS
 from fabric.layout.mesh import MeshProblem
 from fabric.layout.mesh_bound import bound_cost
 from fabric.layout.mesh_search import best_sites, first_look
@@ -21,7 +20,7 @@ from fabric.layout.policy import RULE_OF
 from fabric.layout.seating import Edges, Ground, edges_on
 from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Wiring
-from fabric.model.topology import Device
+from fabric.model.topology import NODE_KINDS, Device
 
 METHOD = (
     "groups of switches put down one after the other, then moves and swaps of switches; bound by a min-cost flow in "

@@ -17,7 +17,6 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
-from fabric.layout.market import NODE_KINDS
 from fabric.layout.mesh_seats import mesh_seats
 from fabric.layout.naming import Named
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
@@ -33,7 +32,7 @@ from fabric.layout.wiring import Spots, Trunks, Wiring, trunks, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
 from fabric.model.request import Request
 from fabric.model.termination import Termination
-from fabric.model.topology import Topology
+from fabric.model.topology import NODE_KINDS, Topology
 
 TREE_KINDS = frozenset({*NODE_KINDS, "leaf_spine"})
 """Kinds of links of a fabric of one or two tiers."""

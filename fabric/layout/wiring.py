@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fabric.layout.lots import Lots, distinct_rows
-from fabric.layout.market import NODE_KINDS
 from fabric.layout.transport import Ints
-from fabric.model.topology import Device, Topology
+from fabric.model.topology import NODE_KINDS, Device, Topology
 
 Floats = npt.NDArray[np.float64]
 
