@@ -21,6 +21,7 @@ Decisions:
 - What is unknown reads "unknown" or "confirm on site"; a planning value has a column of its own and is never summed
   with prices.
 - Pictures fold: totals are of the whole fabric, what is left out is counted. Trays are drawn from the cables' routes.
+- The picture of a topology is chosen by the links and roles that are there; one line may stand for a bundle of links.
 - A label's text names ports as systems write them; cage and socket stand beside it, for who sees faceplates alone.
 - Row order is the order of work: bundle, rack, unit, cage. Files hold no clock and no path.
 """

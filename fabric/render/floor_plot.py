@@ -10,15 +10,17 @@ from fabric.floorplan.rows import row_names
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.placement import Placement
-from fabric.render.canvas import FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas, Point
+from fabric.render.canvas import CORE, FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas, Point
 from fabric.render.section import counted
 from fabric.render.tray_load import tray_load
 
-ROLE_COLOURS = {"node": NODE, "leaf": LEAF, "spine": SPINE}
+ROLE_COLOURS = {"node": NODE, "router": LEAF, "leaf": LEAF, "spine": SPINE, "core": CORE}
 ROLE_WORDS = {
     "node": ("node", "nodes"),
+    "router": ("router", "routers"),
     "leaf": ("leaf", "leaves"),
     "spine": ("spine", "spines"),
+    "core": ("core", "cores"),
     "other": ("other device", "other devices"),
 }
 ROLES = tuple(ROLE_WORDS)
@@ -190,7 +192,8 @@ def _draw_words(canvas: Canvas, design: Design, held: dict[str, Counter[str]], m
     devices = ", ".join(counted(totals[role], *ROLE_WORDS[role]) for role in ROLES if totals[role])
     words = f"compute fabric · {devices} in {len(held):,} racks · {cables:,} cables"
     canvas.text((26, top - 19), f"{words} · fullest tray piece {most:,} cables", 9, MUTED, ha="left")
-    entries = [(NODE, "nodes"), (LEAF, "leaves"), (SPINE, "spines"), (OTHER, "other")]
+    named = {"node", "other", *(("router",) if totals["router"] else ("leaf", "spine")), *totals}
+    entries = [(ROLE_COLOURS.get(role, OTHER), ROLE_WORDS[role][1].split()[0]) for role in ROLES if role in named]
     canvas.legend((26, 20), entries, step_pt=66)
     note = "numbers in racks: devices · tray width and number: cables in that piece"
     note += " · rows drawn closer than they stand" if squeezed else ""

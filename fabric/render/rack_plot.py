@@ -8,10 +8,10 @@ from fabric.addressing.ordinals import natural
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.placement import Placement
-from fabric.render.canvas import FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas
+from fabric.render.canvas import CORE, FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas
 from fabric.render.tree_view import folded
 
-COLOURS = {"node": NODE, "leaf": LEAF, "spine": SPINE}
+COLOURS = {"router": LEAF, "leaf": LEAF, "spine": SPINE, "core": CORE, "node": NODE}
 UNIT_PT, RACK_PT, GAP_PT, MARGIN_PT, PER_LINE, MOST = 9.0, 128.0, 26.0, 40.0, 8, 24
 HEAD_PT, FOOT_PT, CAPTION_PT = 66.0, 44.0, 40.0
 
@@ -105,5 +105,8 @@ def _draw_words(canvas: Canvas, design: Design, elevations: tuple[_Elevation, ..
     more = f", {hidden} kinds left out" if hidden else ""
     words = f"compute fabric · {racks:,} racks with switches, {len(elevations)} kinds of content{more}"
     canvas.text((26, top - 17), words, 9, MUTED, ha="left")
-    entries = [(LEAF, "leaf"), (SPINE, "spine"), (NODE, "node"), (OTHER, "other"), (FAINT, "blocked")]
+    roles = {role for one in elevations for _, _, role, _ in one.slots}
+    named = {"node", *(("router",) if "router" in roles else ("leaf", "spine")), *roles}
+    entries = [(colour, role) for role, colour in COLOURS.items() if role in named]
+    entries += [(OTHER, "other"), (FAINT, "blocked")]
     canvas.legend((26, 20), entries, step_pt=66)

@@ -1,4 +1,4 @@
-"""A tree of switches as a picture needs it: units with their leaves and nodes, spines by plane, trunks counted."""
+"""A tree of leaves and spines as a picture needs it: units, spines by plane, trunks counted."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Unit:
 
 @dataclass(frozen=True)
 class TreeView:
-    """Units by name, upper tiers by plane, other endpoints, and links counted per pair of devices.
+    """Units by name, spines by plane, other endpoints, and links counted per pair of devices.
 
     `trunks` counts links from a lower to an upper switch; `drops` links of endpoint devices to each leaf;
     `attached` links of each other endpoint to each leaf.
     """
 
     units: tuple[Unit, ...]
-    tiers: tuple[tuple[tuple[Device, ...], ...], ...]
+    spines: tuple[tuple[Device, ...], ...]
     others: tuple[Device, ...]
     trunks: Mapping[tuple[str, str], int]
     drops: Mapping[str, int]
@@ -44,7 +44,7 @@ class TreeView:
 
 
 def tree_view(topology: Topology) -> TreeView:
-    """The view of any topology whose switches stand in tiers."""
+    """The view of any topology of leaves and spines."""
     device = topology.device
     trunks: Counter[tuple[str, str]] = Counter()
     drops: Counter[str] = Counter()
@@ -60,8 +60,8 @@ def tree_view(topology: Topology) -> TreeView:
         else:
             attached[a.name, b.name] += 1
     others = tuple(one for one in topology.devices if one.role not in (*SWITCH_ROLES, "node"))
-    tiers = tuple(by_plane(topology.with_role(role)) for role in ("spine", "core"))
-    return TreeView(_units(topology), tuple(tier for tier in tiers if tier), others, trunks, drops, attached, rates)
+    spines = by_plane(topology.with_role("spine"))
+    return TreeView(_units(topology), spines, others, trunks, drops, attached, rates)
 
 
 def by_plane(devices: Sequence[Device]) -> tuple[tuple[Device, ...], ...]:

@@ -15,6 +15,7 @@ from fabric.model.placement import Placement, Position
 from fabric.model.request import Fabric, Request
 from fabric.model.settings import DeviceAddress, Settings
 from fabric.model.topology import Device, Link, Port, Topology
+from fabric.render.canvas import Canvas
 
 NODE_PART = "hgx-b200"
 SWITCH_PART = "nvidia-qm9700"
@@ -138,6 +139,41 @@ def make() -> Callable[..., Design]:
         return placed(tree(units, unit_nodes, spines, planes))
 
     return build
+
+
+@pytest.fixture(scope="session")
+def outside() -> Callable[[Canvas], list[str]]:
+    """Whatever of a picture lies beyond its sheet; texts by a letter width of 0.62 of their size."""
+    share = {"left": 0.0, "center": 0.5, "right": 1.0}
+
+    def find(canvas: Canvas) -> list[str]:
+        spots: list[tuple[str, float, float]] = []
+        for patch in (*canvas._grounds, *canvas._boxes):
+            box = patch.get_extents()
+            spots += [(str(patch), box.x0, box.y0), (str(patch), box.x1, box.y1)]
+        for points, *_ in canvas._lines:
+            spots += [("line", x, y) for x, y in points]
+        for path, *_ in canvas._curves:
+            spots += [("curve", x, y) for x, y in path.vertices]
+        for (x, y), words, look in canvas._texts:
+            wide = 0.62 * look["size"] * len(words)
+            start, end = -share[look["ha"]] * wide, (1 - share[look["ha"]]) * wide
+            ends = [(x, y - wide / 2), (x, y + wide / 2)] if look["rotation"] else [(x + start, y), (x + end, y)]
+            spots += [(words, *end) for end in ends]
+        return [name for name, x, y in spots if not (0 <= x <= canvas.width_pt and 0 <= y <= canvas.height_pt)]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def drawn_of() -> Callable[[Topology], Design]:
+    """A design that is a topology alone."""
+
+    def make(topology: Topology) -> Design:
+        request = Request(name="sample", accelerator=NODE_PART, nodes=1, fabric=Fabric(link_layer="infiniband"))
+        return Design(request=request, floor_plan=None, topology=topology, name="sample")
+
+    return make
 
 
 @pytest.fixture(scope="session")

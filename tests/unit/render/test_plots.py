@@ -9,6 +9,7 @@ import pytest
 
 from fabric.model.cabling import Cable
 from fabric.model.floorplan import FloorPlan, Row, TrayDrop, TrayNode, Trays, TraySegment
+from fabric.render.canvas import CORE
 from fabric.render.plots import render_plots
 from fabric.render.topology_plot import topology_plot
 from fabric.render.tray_load import tray_load
@@ -51,6 +52,23 @@ def test_eight_thousand_endpoints_stay_readable(make, units, unit_nodes, spines)
     assert f"{units * 8} leaves" in captions
     assert f"unit {units}" in captions
     assert f"{units - 4} more units" in captions
+
+
+def test_routers_and_cores_stand_in_halls_and_racks_under_their_names(design):
+    """Where leaves are routers, legends and totals say so; a core has a colour of its own."""
+    roles = {"leaf": "router", "spine": "core"}
+    topology = replace(
+        design.topology,
+        devices=tuple(replace(one, role=roles.get(one.role, one.role)) for one in design.topology.devices),
+    )
+    plots = render_plots(replace(design, topology=topology))
+    floor, racks = (plots[f"plots/{name}.svg"] for name in ("floor_plan", "rack_elevations"))
+    assert {"routers", "cores", "nodes"} <= set(words(floor))
+    assert any("16 routers, 2 cores" in word for word in words(floor))
+    assert {"router", "core"} <= set(words(racks))
+    assert not {"leaf", "spine", "leaves", "spines"} & {*words(floor), *words(racks)}
+    assert CORE.lower() in floor
+    assert CORE.lower() in racks
 
 
 def test_a_tree_view_counts_every_link_once(make):
