@@ -12,7 +12,6 @@ from fabric.cli.printing import print_front, print_report, progress
 from fabric.errors import Fault, InputError
 from fabric.io.atomic import check_target
 from fabric.io.request_file import load
-from fabric.layout.search import WORK_LIMIT
 from fabric.pipeline import pareto, writing
 from fabric.pipeline.choosing import Limits
 from fabric.pipeline.designing import design
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     target = args.output or Path("output") / loaded.request.name
     check_target(target)
     with progress(quiet=args.quiet) as say:
-        made = design(loaded, catalog, limits=Limits(args.work_limit or WORK_LIMIT, args.time_limit), say=say)
+        made = design(loaded, catalog, limits=Limits(args.work_limit, args.time_limit), say=say)
         found = None
         if args.pareto:
             work_limit = args.work_limit or pareto.WORK_LIMIT

@@ -13,7 +13,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.site_bound import WORK_LIMIT
+from fabric.layout import search, site_bound
 from fabric.layout.waiting import Value
 from fabric.model.design import Design
 from fabric.model.network import Network
@@ -35,6 +35,9 @@ from fabric.topology.size import Size, resolve
 
 ROUNDING = 1e-9
 """Tolerance when a throughput is compared with the floor."""
+
+FITTED_WORK = 24
+"""Shapes laid out where links come as a bound of their own: there are more near the best, and each takes less time."""
 
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
@@ -95,11 +98,16 @@ class Candidates:
         return self.bound(shape)
 
     @property
+    def work(self) -> int:
+        """Shapes worth laying out in full."""
+        return search.WORK_LIMIT if self._family.fitted is None else FITTED_WORK
+
+    @property
     def of_fitted(self) -> tuple[Callable[[Shape], Value], ...]:
         """For a family whose shapes come without their links, what a shape is worth at least with those it needs."""
         return (lambda shape: self.bound(self._fit(shape)),) if self._family.fitted is not None else ()
 
-    def realise(self, shape: Shape, work_limit: int = WORK_LIMIT) -> tuple[Value, Value, Weighed]:
+    def realise(self, shape: Shape, work_limit: int = site_bound.WORK_LIMIT) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self._fit(shape)
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)

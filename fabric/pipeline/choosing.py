@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io.request_file import LoadedRequest
-from fabric.layout.search import WORK_LIMIT, Outcome, Rules, Stop, search
+from fabric.layout.search import Outcome, Rules, Stop, search
 from fabric.layout.waiting import Bounds, Value
 from fabric.model.outline import listed
 from fabric.model.shape import Shape
@@ -24,9 +24,9 @@ from fabric.topology.size import Size
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop searching: after so many shapes laid out in full, or so much time [s] (None: never)."""
+    """When to stop searching: after so many shapes laid out (None: as many as the family is worth), or a time [s]."""
 
-    work: int = WORK_LIMIT
+    work: int | None = None
     time_s: float | None = None
 
 
@@ -82,7 +82,9 @@ def choose(
 
     bounds = Bounds(candidates.bound.switches, (candidates.bound_of, *candidates.of_fitted))
     rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike, remembers)
-    outcome = search(candidates.listings, bounds, realise, Stop(limits.work, watch), rules, thoroughly)
+    outcome = search(
+        candidates.listings, bounds, realise, Stop(limits.work or candidates.work, watch), rules, thoroughly
+    )
     refuse_budget(outcome.bound[0], loaded.request, catalog)
     notes = (*candidates.size.assumptions, *watch.notes(outcome.laid_out, outcome.left_open))
     return Choice(outcome, candidates.objective, candidates.size, notes, candidates.fixed)
