@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
 from fabric.checks._wiring import wiring
 from fabric.model.topology import EDGE_ROLES
+
+COUNTED_BY_GROUP = ("dragonfly_plus",)
+"""Families whose parameters count the switches of one group."""
 
 
 @check("unit-leaves")
@@ -29,11 +33,21 @@ def judge(ctx: CheckContext) -> Verdict:
 
 
 def _counts(ctx: CheckContext) -> dict[str, tuple[int, str]]:
-    """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one."""
+    """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one.
+
+    The leaves and spines of a dragonfly+ are those of its largest group.
+    """
     groups = len({each.group for each in ctx.topology.devices if each.is_switch} - {None})
+
+    def count(role: str) -> int:
+        switches = ctx.topology.with_role(role)
+        if ctx.topology.family not in COUNTED_BY_GROUP:
+            return len(switches)
+        return max(Counter((each.plane, each.group) for each in switches).values(), default=0)
+
     return {
-        "leaves": (len(ctx.topology.with_role("leaf")), "switches"),
-        "spines": (len(ctx.topology.with_role("spine")), "switches"),
+        "leaves": (count("leaf"), "switches"),
+        "spines": (count("spine"), "switches"),
         "cores": (len(ctx.topology.with_role("core")), "switches"),
         "routers": (len(ctx.topology.with_role("router")), "switches"),
         "groups": (groups, "groups"),

@@ -122,12 +122,17 @@ class Throughput:
 
 @dataclass(frozen=True, slots=True)
 class Deadlock:
-    """Whether the buffer dependency graph is acyclic, with the lanes needed and one cycle if there is one."""
+    """Whether the buffer dependency graph is acyclic, with the lanes needed and one cycle if there is one.
+
+    `lanes_for_detours` is what the routing needs if it may leave the ways that it prefers where an element is down;
+    None where it has no others.
+    """
 
     free: bool
     lanes_needed: int
     lanes_available: int | None
     cycle: tuple[str, ...] | None
+    lanes_for_detours: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +35,7 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
+    planes = _on_lanes(planes, deadlock)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
         alone = NotChecked("flow", "fewer than two endpoints in a plane")
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
@@ -191,12 +193,21 @@ def _lanes_available(design: Design, catalog: Catalog) -> int | None:
 
 def _deadlock(planes: tuple[Plane, ...], lanes_available: int | None) -> Deadlock:
     """Whether routing can make buffers wait in a circle; planes share no switch, so each is judged alone."""
-    lanes_needed = 1
+    lanes_needed, for_detours, found = 1, None, None
     for plane in planes:
-        verdict = judge(plane.network, plane.routes, lanes_available)
+        verdict = judge(plane.network, plane.routes[:1], lanes_available)
         lanes_needed = max(lanes_needed, verdict.lanes_needed)
-        if not verdict.free:
+        if len(plane.routes) > 1:
+            for_detours = max(for_detours or 1, judge(plane.network, plane.routes).lanes_needed)
+        if found is None and not verdict.free:
             names = [device.name for device in plane.switches]
-            cycle = tuple(f"{names[hop.source]} > {names[hop.target]}" for hop in verdict.cycle or ())
-            return Deadlock(free=False, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=cycle)
-    return Deadlock(free=True, lanes_needed=lanes_needed, lanes_available=lanes_available, cycle=None)
+            found = tuple(f"{names[hop.source]} > {names[hop.target]}" for hop in verdict.cycle or ())
+    return Deadlock(found is None, lanes_needed, lanes_available, found, for_detours)
+
+
+def _on_lanes(planes: tuple[Plane, ...], deadlock: Deadlock) -> tuple[Plane, ...]:
+    """The planes without detours where the switches are known to have too few lanes for them."""
+    wanted, have = deadlock.lanes_for_detours, deadlock.lanes_available
+    if wanted is None or have is None or wanted <= have:
+        return planes
+    return tuple(replace(plane, detours=False) for plane in planes)

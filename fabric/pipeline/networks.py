@@ -49,6 +49,7 @@ class Plane:
         switches: (n_switches,) their devices.
         node: (n_endpoints,) label of each endpoint's device.
         rail: (n_endpoints,) its rail, -1 for an attached device.
+        detours: whether the switches have lanes for longer ways where the preferred ones are cut.
     """
 
     number: int
@@ -59,11 +60,13 @@ class Plane:
     switches: tuple[Device, ...]
     node: IntArray
     rail: IntArray
+    detours: bool = True
 
     @cached_property
     def routes(self) -> Routes:
         """Its routes, as its scheme makes them of what is there."""
-        return SCHEMES[self.scheme].routes(self.network)
+        routes = SCHEMES[self.scheme].routes(self.network)
+        return routes if self.detours else routes[:1]
 
     def without(self, gone: Gone) -> Plane:
         """The plane with elements down."""

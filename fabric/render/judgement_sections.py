@@ -91,7 +91,8 @@ def _lossless(report: Report) -> Section:
     if deadlock is None:
         words = "Whether buffers can wait in a circle was not judged."
     elif deadlock.free:
-        words = f"No circle of waiting buffers; lanes needed: {deadlock.lanes_needed}."
+        words = f"No circle of waiting buffers; lanes needed: {deadlock.lanes_needed}"
+        words += f", with detours round a failure {deadlock.lanes_for_detours}." if deadlock.lanes_for_detours else "."
     else:
         words = f"Buffers can wait in a circle: {' > '.join(deadlock.cycle or ())}."
     return Section("Lossless", (words,), table(("what", "value"), rows), tuple(_chip(chip) for chip in chips))

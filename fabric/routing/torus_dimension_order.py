@@ -14,12 +14,19 @@ from fabric.routing._protocol import scheme
 
 @scheme("torus_dimension_order", "torus")
 def routes(network: Network) -> Routes:
-    """Shortest ways in dimension order; both ways round where they are equally long.
+    """Shortest ways in dimension order, both ways round where they are equally long; else all dimensions once more.
 
     A packet changes to the second lane when it passes from the last switch of a ring to the first, or back, so that
-    no lane goes round. Source: dally-seitz-1987.
+    no lane goes round. Going through the dimensions again, on two lanes more, leads round any switch that is down.
+    Source: dally-seitz-1987.
     """
-    return (climb(network, tuple(_rungs(network))),)
+    once = tuple(_rungs(network))
+    again = (Rung(rung.arcs, rung.lane + LANES, rung.repeats) for rung in once)
+    return climb(network, once), climb(network, (*once, *again))
+
+
+LANES = 2
+"""Lanes of one pass through the dimensions."""
 
 
 _PAIR = 2

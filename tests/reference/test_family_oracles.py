@@ -127,11 +127,12 @@ def test_distances_agree_with_networkx_where_ways_are_shortest(network):
     [
         (dragonfly(2, 4, 2), lambda network: dragonfly_minimal.routes(network)[:1], 2),
         (dragonfly(2, 4, 2), dragonfly_minimal.routes, 3),
-        (torus(5, 5), torus_dimension_order.routes, 2),
-        (torus(4, 4, 4), torus_dimension_order.routes, 2),
-        (torus(2, 2), torus_dimension_order.routes, 1),
+        (torus(5, 5), lambda network: torus_dimension_order.routes(network)[:1], 2),
+        (torus(4, 4, 4), lambda network: torus_dimension_order.routes(network)[:1], 2),
+        (torus(4, 4, 4), torus_dimension_order.routes, 4),
+        (torus(2, 2), lambda network: torus_dimension_order.routes(network)[:1], 1),
     ],
-    ids=["minimal", "with detours", "5x5", "4x4x4", "2x2"],
+    ids=["minimal", "with detours", "5x5", "4x4x4", "4x4x4 twice", "2x2"],
 )
 def test_lanes_needed(network, routes, lanes):
     """Minimal dragonfly routing needs two lanes, with a detour three; a torus two, but for rings of two."""
@@ -219,3 +220,14 @@ def test_worst_permutation_of_a_tree(leaf_spine, uplinks, theta):
     plane = leaf_spine(6, 16, uplinks)
     found = worst_permutation(plane, up_down.routes(plane), is_adaptive=True)
     assert (found.name, found.theta) == ("farthest matching", pytest.approx(theta, rel=1e-9))
+
+
+def test_a_torus_goes_round_any_switch_that_is_down():
+    """Without one switch of 5 x 4 the others all reach each other, some only through the dimensions once more."""
+    network = torus(5, 4)
+    for lost in range(20):
+        links = (network.link_a == lost) | (network.link_b == lost)
+        hurt = network.without(network.endpoint_switch == lost, links)
+        routes = torus_dimension_order.routes(hurt)
+        assert uniform_throughput(hurt, routes[:1]).unreachable.size
+        assert not uniform_throughput(hurt, routes).unreachable.size
