@@ -42,7 +42,7 @@ class PlaneView:
 
 def plane_view(topology: Topology) -> PlaneView:
     """The view of any topology whose switches have groups."""
-    planes = sorted({one.plane or 0 for one in topology.devices if one.is_switch})
+    planes = sorted({_plane(one) for one in topology.devices if one.is_switch})
     bundles = {plane: _bundles(topology, plane) for plane in planes}
     first = planes[0] if planes else 0
     device = topology.device
@@ -50,7 +50,7 @@ def plane_view(topology: Topology) -> PlaneView:
     below: dict[int, set[str]] = {}
     for link in topology.links:
         a, b = device[link.a.device], device[link.b.device]
-        if (b.plane or 0) != first or not b.is_switch:
+        if not b.is_switch or any(_plane(end) != first for end in (a, b) if end.is_switch):
             continue
         if a.is_switch:
             pairs[a.name, b.name] += 1
@@ -70,6 +70,10 @@ def plane_view(topology: Topology) -> PlaneView:
     )
 
 
+def _plane(device: Device) -> int:
+    return device.plane or 0
+
+
 def _group(device: Device) -> int:
     return -1 if device.group is None else device.group
 
@@ -77,7 +81,7 @@ def _group(device: Device) -> int:
 def _groups(topology: Topology, plane: int) -> dict[int, tuple[Device, ...]]:
     found: dict[int, list[Device]] = {}
     for one in topology.devices:
-        if one.is_switch and (one.plane or 0) == plane:
+        if one.is_switch and _plane(one) == plane:
             found.setdefault(_group(one), []).append(one)
     return {group: tuple(found[group]) for group in sorted(found)}
 
@@ -87,7 +91,7 @@ def _bundles(topology: Topology, plane: int) -> Counter[Pair]:
     found: Counter[Pair] = Counter()
     for link in topology.links:
         a, b = topology.device[link.a.device], topology.device[link.b.device]
-        if a.is_switch and b.is_switch and (a.plane or 0) == plane:
+        if a.is_switch and b.is_switch and _plane(a) == _plane(b) == plane:
             low, high = sorted((_group(a), _group(b)))
             found[low, high] += 1
     return found

@@ -45,7 +45,7 @@ def torus_view(topology: Topology) -> TorusView | None:
     if not sizes or not topology.of_kind("torus"):
         return None
     plane = plane_view(topology)
-    if min(plane.groups) < 0 or max(plane.groups) >= math.prod(sizes):
+    if not plane.groups or min(plane.groups) < 0 or max(plane.groups) >= math.prod(sizes):
         return None
     spots = {one.name: _spot(group, sizes) for group, found in plane.groups.items() for one in found}
     onward, beside = np.zeros((len(sizes), *sizes), dtype=np.int64), 0

@@ -72,6 +72,18 @@ def test_a_view_finds_every_link_where_it_belongs():
     assert found == Counter(frozenset({link.a.device, link.b.device}) for link in torus_links)
 
 
+def test_a_link_into_another_plane_is_not_drawn(drawn_of):
+    """Somebody's tables may have one; the plane that is drawn keeps its own."""
+    topology = torus([3, 3], [1, 1])
+    other = Device("router-p1", "router", "model", plane=1, group=0)
+    stray = Link("stray", "torus", Port("router-p1", "1", "1"), Port("router-0001", "9", "9"), 400)
+    canvas, view = plotted(
+        drawn_of(Topology("torus", topology.parameters, (*topology.devices, other), (*topology.links, stray)))
+    )
+    assert (view.beside, int(view.onward.sum())) == (0, 18)
+    assert any("others differ from it" in words for words in texts(canvas))
+
+
 def test_without_sizes_or_places_there_is_no_grid():
     """Somebody's tables may lack them."""
     topology = torus([3, 3], [1, 1])
@@ -123,7 +135,9 @@ def test_bundles_between_blocks_say_how_many_links_they_stand_for(drawn_of):
     """Eight panels of eight by eight with two links a pair lie in a loop of eight bundles of 128."""
     canvas, _ = plotted(drawn_of(torus([8, 8, 8], [2, 2, 2])))
     assert texts(canvas).count("×128") == 8
-    assert sum(colour == GLOBAL for _, colour, _, _ in canvas._lines) == 8
+    bundles = [points for points, colour, _, _ in canvas._lines if colour == GLOBAL]
+    # Each joins two panels side by side or above each other: none is longer than the space between them.
+    assert [max(math.dist(points[0], points[-1]), 26) for points in bundles] == [26] * 8
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)
@@ -149,6 +163,10 @@ def test_ten_thousand_routers_fold_and_stay_small(drawn_of, outside):
     canvas, _ = plotted(design)
     assert outside(canvas) == []
     assert sum(words.endswith(" more") for words in texts(canvas)) == 2
+    # A line ends before a gap: the first and the last shown router are joined by none.
+    axis = grid_of([100, 100]).axes[1]
+    span = max(x for x, _ in axis.offsets) or max(y for _, y in axis.offsets)
+    assert max(math.dist(path.vertices[0], path.vertices[-1]) for path, *_ in canvas._curves) < span
     svg = topology_plot(design)
     assert len(svg) < 1_000_000
     assert svg == topology_plot(design)
