@@ -34,13 +34,18 @@ class Pool:
     key: str
     network: IPv4Network
 
-    def first(self, kind: str, needed: int, why: str) -> int:
+    def is_one_share(self, one: str, other: str) -> bool:
+        """Whether two kinds of devices have the same share of the pool."""
+        return SHARES[self.key].get(one) == SHARES[self.key].get(other)
+
+    def first(self, kind: str, needed: int, why: str, half: int | None = None) -> int:
         """First address, as a number, of the share of `kind`.
 
         Args:
             kind: kind of device: node, leaf, spine, core, router or attached.
             needed: addresses that the share must hold.
             why: the arithmetic behind `needed`, for the message.
+            half: 0 or 1 where two kinds halve one share, None where the share is the kind's own.
 
         Raises:
             InputError: when the share holds fewer.
@@ -50,9 +55,12 @@ class Pool:
         # A link's network starts at an even address, in a pool of any size.
         offset = size * start // EIGHTHS & ~1
         available = size * stop // EIGHTHS - offset
+        kinds = 1 if half is None else 2
+        available //= kinds
+        offset += (half or 0) * available
         if needed > available:
             share = f"{stop - start} of {EIGHTHS} parts of {self.network}, {available} addresses"
-            enough = 32 - (-(-needed * EIGHTHS // (stop - start)) - 1).bit_length()
+            enough = 32 - (-(-needed * kinds * EIGHTHS // (stop - start)) - 1).bit_length()
             raise InputError(
                 Fault(
                     f"too small: {why} need {needed} addresses; the share of each {kind} is {share}. "
