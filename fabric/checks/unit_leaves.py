@@ -29,11 +29,16 @@ def judge(ctx: CheckContext) -> Verdict:
 
 
 def _counts(ctx: CheckContext) -> dict[str, tuple[int, str]]:
-    """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one."""
+    """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one.
+
+    A dragonfly+ tells leaves and spines of a full group.
+    """
+    leaves = [sum(leaf.role == "leaf" for leaf in block.leaves) for block in ctx.blocks]
+    spines = [len(block.spines) for block in ctx.blocks]
     groups = len({each.group for each in ctx.topology.devices if each.is_switch} - {None})
     return {
-        "leaves": (len(ctx.topology.with_role("leaf")), "switches"),
-        "spines": (len(ctx.topology.with_role("spine")), "switches"),
+        "leaves": (sum(leaves) if ctx.is_tree else max(leaves, default=0), "switches"),
+        "spines": (sum(spines) if ctx.is_tree else max(spines, default=0), "switches"),
         "cores": (len(ctx.topology.with_role("core")), "switches"),
         "routers": (len(ctx.topology.with_role("router")), "switches"),
         "groups": (groups, "groups"),
