@@ -64,9 +64,12 @@ def _guid(place: Ordinal) -> str:
 
 def _hosts_of(pool: Pool, places: Mapping[str, Ordinal]) -> dict[str, str]:
     """One address per device; the first of each share stays free, and so does the pool's last."""
+    highest = _highest(places)
+    # Spines and cores halve what is one share where both stand, so that no pool is cut for cores that are not there.
+    halves = {"spine": 0, "core": 1} if "core" in highest and pool.is_one_share("spine", "core") else {}
     first = {
-        kind: pool.first(kind, highest + 3, f"{highest + 1} {kind} devices, with 2 kept free,")
-        for kind, highest in _highest(places).items()
+        kind: pool.first(kind, most + 3, f"{most + 1} {kind} devices, with 2 kept free,", halves.get(kind))
+        for kind, most in highest.items()
     }
     return {name: dotted(first[place.kind] + 1 + place.number) for name, place in places.items()}
 

@@ -10,21 +10,21 @@ from itertools import combinations
 from fabric.errors import Fault, InputError
 from fabric.model.request import Addressing
 
-PARTS = 16
+EIGHTHS = 8
 SHARES: Mapping[str, Mapping[str, tuple[int, int]]] = {
-    "loopbacks": {"leaf": (0, 8), "router": (0, 8), "spine": (8, 12), "core": (12, 16)},
-    "links": {"leaf": (0, 12), "router": (0, 12), "spine": (12, 16)},
-    "hosts": {"node": (0, 8), "attached": (8, 16)},
+    "loopbacks": {"leaf": (0, 4), "router": (0, 4), "spine": (4, 6), "core": (6, 8)},
+    "links": {"leaf": (0, 6), "router": (0, 6), "spine": (6, 8)},
+    "hosts": {"node": (0, 4), "attached": (4, 8)},
     "mgmt": {
-        "node": (0, 8),
-        "leaf": (8, 12),
-        "router": (8, 12),
-        "spine": (12, 13),
-        "core": (13, 14),
-        "attached": (14, 16),
+        "node": (0, 4),
+        "leaf": (4, 6),
+        "router": (4, 6),
+        "spine": (6, 7),
+        "core": (6, 7),
+        "attached": (7, 8),
     },
 }
-"""First and last sixteenth of each pool that a kind of device may use."""
+"""First and last eighth of each pool that a kind of device may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,18 @@ class Pool:
     key: str
     network: IPv4Network
 
-    def first(self, kind: str, needed: int, why: str) -> int:
+    def is_one_share(self, one: str, other: str) -> bool:
+        """Whether two kinds of devices have the same share of the pool."""
+        return SHARES[self.key].get(one) == SHARES[self.key].get(other)
+
+    def first(self, kind: str, needed: int, why: str, half: int | None = None) -> int:
         """First address, as a number, of the share of `kind`.
 
         Args:
             kind: kind of device: node, leaf, spine, core, router or attached.
             needed: addresses that the share must hold.
             why: the arithmetic behind `needed`, for the message.
+            half: 0 or 1 where two kinds halve one share, None where the share is the kind's own.
 
         Raises:
             InputError: when the share holds fewer.
@@ -48,11 +53,14 @@ class Pool:
         start, stop = SHARES[self.key][kind]
         size = self.network.num_addresses
         # A link's network starts at an even address, in a pool of any size.
-        offset = size * start // PARTS & ~1
-        available = size * stop // PARTS - offset
+        offset = size * start // EIGHTHS & ~1
+        available = size * stop // EIGHTHS - offset
+        kinds = 1 if half is None else 2
+        available //= kinds
+        offset += (half or 0) * available
         if needed > available:
-            share = f"{stop - start} of {PARTS} parts of {self.network}, {available} addresses"
-            enough = 32 - (-(-needed * PARTS // (stop - start)) - 1).bit_length()
+            share = f"{stop - start} of {EIGHTHS} parts of {self.network}, {available} addresses"
+            enough = 32 - (-(-needed * kinds * EIGHTHS // (stop - start)) - 1).bit_length()
             raise InputError(
                 Fault(
                     f"too small: {why} need {needed} addresses; the share of each {kind} is {share}. "

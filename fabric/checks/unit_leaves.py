@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
 from fabric.checks._wiring import wiring
 from fabric.model.topology import EDGE_ROLES
-
-COUNTED_BY_GROUP = ("dragonfly_plus",)
-"""Families whose parameters count the switches of one group."""
 
 
 @check("unit-leaves")
@@ -35,19 +31,14 @@ def judge(ctx: CheckContext) -> Verdict:
 def _counts(ctx: CheckContext) -> dict[str, tuple[int, str]]:
     """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one.
 
-    The leaves and spines of a dragonfly+ are those of its largest group.
+    A dragonfly+ tells leaves and spines of a full group.
     """
+    leaves = [sum(leaf.role == "leaf" for leaf in block.leaves) for block in ctx.blocks]
+    spines = [len(block.spines) for block in ctx.blocks]
     groups = len({each.group for each in ctx.topology.devices if each.is_switch} - {None})
-
-    def count(role: str) -> int:
-        switches = ctx.topology.with_role(role)
-        if ctx.topology.family not in COUNTED_BY_GROUP:
-            return len(switches)
-        return max(Counter((each.plane, each.group) for each in switches).values(), default=0)
-
     return {
-        "leaves": (count("leaf"), "switches"),
-        "spines": (count("spine"), "switches"),
+        "leaves": (sum(leaves) if ctx.is_tree else max(leaves, default=0), "switches"),
+        "spines": (sum(spines) if ctx.is_tree else max(spines, default=0), "switches"),
         "cores": (len(ctx.topology.with_role("core")), "switches"),
         "routers": (len(ctx.topology.with_role("router")), "switches"),
         "groups": (groups, "groups"),

@@ -17,6 +17,7 @@ Decisions
   in order, qualified. Costs are whole numbers on the scales of the request (cents or milliwatts), so all of this is
   the same for every objective.
 - Free ports are matched last, leaf by leaf, with all places known (`port_matching`); `free_lots` bounds any order.
-- Identical leaves and identical spines are counts, not labelled switches, until racks are fixed.
+- Identical leaves and identical spines are counts, not labelled switches, until racks are fixed. Where switches are
+  linked in other ways (routers, groups, three tiers) they are labelled, and placed as a quadratic assignment (`mesh`).
 - A bound is kept for every choice and asserted against the incumbent; what it does not cover is named.
 """

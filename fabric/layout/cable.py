@@ -14,8 +14,9 @@ from fabric.catalog.parts import CablePart, Transceiver
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout.component import Group
+from fabric.layout.down_cages import down_ports_count
 from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres, Whole
-from fabric.layout.market import Market, media_rule, open_market
+from fabric.layout.market import NODE_KINDS, Market, media_rule, open_market
 from fabric.layout.offer import Offer
 from fabric.layout.purchase import Bought, Way, best_way
 from fabric.layout.ties import Hall, Purchase, keep_ties
@@ -163,18 +164,18 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
 
 
 def _preloaded(topology: Topology, catalog: Catalog, pluggables: list[Pluggable]) -> list[Pluggable]:
-    """Modules for the leaves' down cages that no node uses yet: the module that most down cages of that model hold.
+    """Modules for down cages that no node uses yet: the module that most down cages of that model hold.
 
-    Down ports fill a leaf's cages from the first (`topology`), so they end with the cage of port `down_ports`.
+    Down ports fill the cages of a leaf or router from the first (`topology`), so they end with the cage of the last.
     """
     rate_gbps = max((link.rate_gbps for link in topology.of_kind(*NODE_KINDS)), default=0)
-    down_ports = topology.parameters.get("down_ports", 0)
+    down_ports = down_ports_count(topology)
     used = {(port.device, port.cage) for link in topology.links for port in (link.a, link.b)}
     ready = {(each.device, each.cage): each.part for each in pluggables}
     down_cages: dict[str, list[tuple[str, str]]] = {}
     for leaf in topology.with_role(*EDGE_ROLES):
         per_cage = catalog.switches[leaf.part or ""].ports_per_cage(rate_gbps)
-        labels = range(1, math.ceil(int(down_ports) / per_cage) + 1) if per_cage else ()
+        labels = range(1, math.ceil(down_ports / per_cage) + 1) if per_cage else ()
         down_cages.setdefault(leaf.part or "", []).extend((leaf.name, str(label)) for label in labels)
     found = []
     for cages in down_cages.values():

@@ -1,4 +1,4 @@
-"""Leaves as holders of node links: the cages that their down ports lie in."""
+"""Leaves and routers as holders of node links: the cages that their down ports lie in."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from fabric.layout.cage import EndSpec, switch_end
 from fabric.model.topology import EDGE_ROLES, NODE_KINDS, Topology
 
 KIND = "node_leaf"
+"""Kind under which node links are priced; those of routers cost alike."""
+
+DOWN_PORTS = ("down_ports", "p", "endpoints_per_leaf")
+"""Names under which families tell the down ports of a leaf or router."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A leaf: its name, its node links by number in order, and the labels of its down cages by kind of cage."""
+    """A leaf or router: its name, its node links by number, and the labels of its down cages by kind of cage."""
 
     name: str
     links: tuple[int, ...]
@@ -38,8 +42,13 @@ def leaves_apart(topology: Topology, catalog: Catalog) -> tuple[tuple[Leaf, ...]
     return apart, len(leaves) - len(apart)
 
 
+def down_ports_count(topology: Topology) -> int:
+    """Down ports of every leaf or router; 0 where the topology does not tell."""
+    return next((int(topology.parameters[name]) for name in DOWN_PORTS if name in topology.parameters), 0)
+
+
 def _leaves(topology: Topology, catalog: Catalog) -> Iterator[Leaf]:
-    """Leaves with node links. Down ports fill a leaf's cages from the first (`topology.port_map`)."""
+    """Leaves and routers with node links. Down ports fill their cages from the first (`topology.edge_links`)."""
     links_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, link in enumerate(topology.links):
         if link.kind in NODE_KINDS:
@@ -48,7 +57,7 @@ def _leaves(topology: Topology, catalog: Catalog) -> Iterator[Leaf]:
         links = links_of[leaf.name]
         if links:
             switch, rate_gbps = catalog.switches[leaf.part or ""], topology.links[links[0]].rate_gbps
-            count = math.ceil(int(topology.parameters["down_ports"]) / switch.ports_per_cage(rate_gbps))
+            count = math.ceil(down_ports_count(topology) / switch.ports_per_cage(rate_gbps))
             cages: defaultdict[EndSpec, list[str]] = defaultdict(list)
             for label in map(str, range(1, count + 1)):
                 end = switch_end(leaf.part or "", switch, label, rate_gbps)

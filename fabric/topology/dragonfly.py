@@ -150,7 +150,6 @@ def build(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog)
 def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
     """The family's own numbers; routers are totals over planes."""
     return {
-        "down_ports": shape.down_ports,
         "p": shape.down_ports,
         "a": shape.routers_per_group,
         "h": shape.global_ports,

@@ -186,7 +186,6 @@ def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
     """The family's own numbers; leaves and spines are those of a group."""
     return {
         "arrangement": shape.arrangement,
-        "down_ports": shape.down_ports,
         "endpoints_per_leaf": shape.down_ports,
         "global_per_spine": shape.global_ports,
         "group_links": shape.group_links,

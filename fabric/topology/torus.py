@@ -214,7 +214,6 @@ def _parameters(shape: TorusShape) -> dict[str, int | str]:
     return {
         "sizes": "x".join(map(str, shape.sizes)),
         "widths": "x".join(map(str, shape.widths)),
-        "down_ports": shape.down_ports,
         "p": shape.down_ports,
         "planes": shape.planes,
         "rails_per_leaf": shape.rails_per_leaf,

@@ -129,7 +129,9 @@ def test_numbers_of_the_readme(page, root):
     assert len(list((root / "designs").glob("*/request.yaml"))) == 14
 
 
-@pytest.mark.parametrize(("heading", "missing"), [("Not modelled", "Hashed flows"), ("What is not there yet", "simulate")])
+@pytest.mark.parametrize(
+    ("heading", "missing"), [("Not modelled", "Hashed flows"), ("What is not there yet", "simulate")]
+)
 def test_missing_things_are_told(pages, heading, missing):
     """The pages say what the tool cannot do."""
     (text,) = [page.text for page in pages if f"\n## {heading}\n" in page.text]

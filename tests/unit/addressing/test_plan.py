@@ -212,3 +212,15 @@ def test_a_further_group_renumbers_nothing():
     """The devices of 3 groups have the same numbers among 5."""
     small, large = (addresses(grouped(groups), request()) for groups in (3, 5))
     assert set(small[0]) <= set(large[0])
+
+
+@pytest.mark.parametrize("link_layer", ["infiniband", "roce"])
+def test_cores_and_spines_have_no_address_in_common(link_layer):
+    """Where cores stand above spines, every management address and loopback is one device's."""
+    base = grouped(3)
+    cores = tuple(Device(f"core-{number}", "core", "y", plane=0) for number in range(4))
+    three = Topology("fat_tree", {}, (*base.devices, *cores), base.links)
+    devices, _ = addresses(three, request(link_layer))
+    for field in ("mgmt_ip", "loopback", "guid"):
+        found = [value for row in devices if (value := getattr(row, field)) is not None]
+        assert len(found) == len(set(found))

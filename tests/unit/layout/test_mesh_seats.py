@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
+from fabric.layout.down_cages import down_ports_count
 from fabric.layout.housing import Needs
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
@@ -227,3 +229,10 @@ def test_routers_beyond_every_cable_are_refused_with_a_proof() -> None:
     )
     with pytest.raises(InfeasibleError, match="local links out of reach"):
         placed(dragonfly(groups=2, routers=2, nodes=1), plan, PRICES | {"local": short_cents})
+
+
+@pytest.mark.parametrize(("name", "count"), [("down_ports", 8), ("p", 4), ("endpoints_per_leaf", 16), ("trunk", 0)])
+def test_families_tell_their_down_ports(name: str, count: int) -> None:
+    """Each by a name of its own; another number tells nothing."""
+    topology = replace(dragonfly(groups=2, routers=2, nodes=1), parameters={name: count or 3})
+    assert down_ports_count(topology) == count
