@@ -36,12 +36,15 @@ def refuse_switches(shapes: Sequence[FatTreeShape], limits: Limits, catalog: Cat
 def refuse_budget(bound_cents: int, request: Request, catalog: Catalog) -> None:
     """Refuse a budget below the proved bound on capex; without a price for every part the bound proves nothing.
 
+    Nor does it where a workload has a limit: shapes too slow for that are not bounded, and may be within the budget.
+
     Raises:
         InfeasibleError: with the bound.
     """
     budget_usd = request.limits.budget_usd
     bound_usd = cents_to_usd(bound_cents)
-    if budget_usd is None or request.objective[0] != "capex" or bound_usd <= budget_usd:
+    is_timed = any(workload.limit_us.model_fields_set for workload in request.workloads)
+    if budget_usd is None or is_timed or request.objective[0] != "capex" or bound_usd <= budget_usd:
         return
     sold = (part for parts in (catalog.switches, catalog.cables, catalog.transceivers) for part in parts.values())
     if all(part.price_usd is not None for part in sold if part.can_be_bought):
