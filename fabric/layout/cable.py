@@ -16,7 +16,7 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.component import Group
 from fabric.layout.down_cages import down_ports_count
 from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres, Whole
-from fabric.layout.market import NODE_KINDS, Market, media_rule, open_market
+from fabric.layout.market import Market, media_rule, open_market
 from fabric.layout.offer import Offer
 from fabric.layout.purchase import Bought, Way, best_way
 from fabric.layout.ties import Hall, Purchase, keep_ties

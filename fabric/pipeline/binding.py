@@ -21,7 +21,7 @@ from fabric.model.floorplan import FloorPlan
 from fabric.model.shape import Shape
 from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
 from fabric.pipeline.choosing import Choice
-from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, spelled, value_at
+from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, said, spelled, value_at
 from fabric.pipeline.laying import Stand, with_free_ports
 from fabric.pipeline.rules import broken_limit
 
@@ -225,7 +225,7 @@ def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
 def _step(
     loaded: LoadedRequest, key: str, relaxed: object, *, is_policy: bool = False, same_shape: bool = False
 ) -> _Step:
-    value = spelled(value_at(loaded.request, key))
+    value = said(loaded.request, key)
     return _Step(key, value, spelled(relaxed), partial(altered, key=key, value=relaxed), is_policy, same_shape)
 
 
@@ -246,8 +246,8 @@ def _of_plan(loaded: LoadedRequest, plan: FloorPlan) -> Iterator[_Step]:
             for rack in racks
         )
         more = plan.model_copy(update={"racks": stronger, "rows": ()})
-        said = ", ".join(f"{power:g}" for power in powers)
-        yield _hall(more, "floorplan.racks.power_kw", said, f"{MORE_KW:g} kW more in every rack")
+        written = ", ".join(f"{power:g}" for power in powers)
+        yield _hall(more, "floorplan.racks.power_kw", written, f"{MORE_KW:g} kW more in every rack")
     yield _hall(with_one_more(plan), "floorplan.racks", f"{len(racks)} racks", "one more")
 
 

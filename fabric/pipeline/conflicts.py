@@ -15,9 +15,9 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.repeat import repeat
 from fabric.io.request_file import LoadedRequest
-from fabric.pipeline.choosing import Choice, Limits, choose, possible
+from fabric.pipeline.choosing import Limits, choose, possible
+from fabric.pipeline.hints import Hints
 from fabric.pipeline.keys import Key, Kind, keys_of
-from fabric.pipeline.ways_out import WaysOut
 
 ONE_SHAPE = Limits(work=1)
 
@@ -40,7 +40,7 @@ MOST_REASONS = 3
 
 
 class _Trials:
-    """A request with some of its keys dropped: whether it is still infeasible, and what it became when it is not."""
+    """A request with some of its keys dropped, and whether it is still infeasible."""
 
     def __init__(self, loaded: LoadedRequest, catalog: Catalog, error: InfeasibleError) -> None:
         self._loaded = loaded
@@ -48,13 +48,17 @@ class _Trials:
         self._keys = _all_keys(loaded, catalog)
         self.kept = self._keys
         self.error = error
-        self.found: dict[str, Choice] = {}
         self._fixed: set[str] = set()
 
     @property
     def named(self) -> tuple[Key, ...]:
         """The kept keys less those that there is no way without: others would be an error then, or no better off."""
         return tuple(key for key in self.kept if key.name not in self._fixed)
+
+    @property
+    def dropped(self) -> tuple[Key, ...]:
+        """The keys dropped for good."""
+        return tuple(key for key in self._keys if key not in self.kept)
 
     def asked(self, *dropped: Key) -> LoadedRequest:
         """The request with the kept keys alone, less those `dropped`."""
@@ -65,13 +69,13 @@ class _Trials:
         return asked
 
     def drop(self, *keys: Key) -> None:
-        """Drop keys for good if the rest is infeasible without them; else remember what the rest became.
+        """Drop keys for good if the rest is infeasible without them.
 
         Keys whose default asks something else are never dropped for good: a sum that no design stays under must be one
         of the request itself, at its own rates.
         """
         try:
-            choice = choose(self.asked(*keys), self._catalog, ONE_SHAPE)
+            choose(self.asked(*keys), self._catalog, ONE_SHAPE)
         except InfeasibleError as error:
             if all(key.is_looser for key in keys):
                 self.error = error
@@ -82,8 +86,6 @@ class _Trials:
             pass
         except InputError:
             self._fixed |= {key.name for key in keys} if len(keys) == 1 else set()
-        else:
-            self.found |= dict.fromkeys((key.name for key in keys), choice)
 
 
 def smallest_conflict(loaded: LoadedRequest, catalog: Catalog, error: InfeasibleError) -> InfeasibleError:
@@ -98,11 +100,12 @@ def smallest_conflict(loaded: LoadedRequest, catalog: Catalog, error: Infeasible
         trials.drop(key)
     if not trials.named:
         return error
-    return InfeasibleError(*trials.error.faults, conflict=tuple(_explained(trials, catalog)))
+    hints = Hints(loaded, catalog, trials.dropped)
+    return InfeasibleError(*trials.error.faults, conflict=tuple(_explained(trials, hints)))
 
 
-def _explained(trials: _Trials, catalog: Catalog) -> Iterator[Conflict]:
-    """One conflict per key kept: what the rooms said of it, and the nearest value with which the rest holds.
+def _explained(trials: _Trials, hints: Hints) -> Iterator[Conflict]:
+    """One conflict per key kept: what the rooms said of it, and what it may be for the request to have a design.
 
     What they said of keys that are not the user's stands with the first.
     """
@@ -111,23 +114,14 @@ def _explained(trials: _Trials, catalog: Catalog) -> Iterator[Conflict]:
     names = {key.name for key in trials.named}
     names |= {RACKS} if ROWS in names else set()
     others = list(dict.fromkeys(each.arithmetic for each in conflict if each.key not in names))[:MOST_REASONS]
-    ways = None if possible(trials.asked(), catalog) else WaysOut(trials.asked(), catalog)
     for number, key in enumerate(trials.named):
         reason = said.get(RACKS if key.name == ROWS else key.name)
         texts = [reason] if reason is not None else []
         texts += others if not number else []
-        texts.append((ways and ways.of(key.name)) or _without(trials.found.get(key.name)))
-        if not number and ways is not None and all(each.key == PORTS for each in conflict):
-            texts += [f"or {way}" for way in ways.of_ports(names)]
+        texts.append(hints.of(key))
+        if not number and all(each.key == PORTS for each in conflict):
+            texts += [f"or {way}" for way in hints.of_ports(names)]
         yield Conflict(key.name, key.value, "; ".join(texts))
-
-
-def _without(choice: Choice | None) -> str:
-    """What a request became without a key."""
-    if choice is None:
-        return "without it nothing proves that there is no design"
-    switches = " under ".join(f"{tier.count} {tier.part}" for tier in choice.outcome.shape.tiers)
-    return f"without it {switches} would do"
 
 
 def _all_keys(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
@@ -136,7 +130,8 @@ def _all_keys(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
     if plan is None:
         return keys_of(loaded, catalog)
     name = RACKS if plan.racks else ROWS
-    return (*keys_of(loaded, catalog), Key(name, f"{len(plan.all_racks)} racks", "place", _MoreRacks(catalog)))
+    drop = _MoreRacks(catalog)
+    return (*keys_of(loaded, catalog), Key(name, f"{len(plan.all_racks)} racks", "place", drop, "with more racks"))
 
 
 class _MoreRacks:

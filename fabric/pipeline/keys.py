@@ -52,6 +52,16 @@ SIDEWAYS = ("fabric.node_port_gbps", "fabric.uplink_port_gbps", "fabric.rails_pe
 Small units that are asked share their leaves between rails, and units of any size do not.
 """
 
+NOT_THEIR_DEFAULT = (
+    "fabric.planes",
+    "fabric.wiring",
+    "fabric.whole_units",
+    "fabric.min_spines",
+    "fabric.uneven_trunks",
+    "planning.node_units",
+)
+"""Keys that are dropped by another value than they have when nobody writes them."""
+
 PLACE: Mapping[str, object] = {
     "fabric.media.node_leaf": MEDIA,
     "fabric.media.leaf_spine": MEDIA,
@@ -96,12 +106,18 @@ Drop = Callable[[LoadedRequest], LoadedRequest]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key with its value as the user wrote it, and how a request is without it."""
+    """A key with its value as the user wrote it, and how a request is without it, in records and in words."""
 
     name: str
     value: str
     kind: Kind
     drop: Drop
+    without: str = "without it"
+
+    @property
+    def absent(self) -> str:
+        """How a request is without the key, told beside another one."""
+        return f"{self.without.removesuffix(' it')} {self.name}" if self.without.endswith(" it") else self.without
 
     @property
     def is_looser(self) -> bool:
@@ -113,7 +129,7 @@ def keys_of(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
     """Every key set in request and floor plan that asks more than nothing, the number of nodes first."""
     tables: tuple[tuple[Kind, Mapping[str, object]], ...] = (("size", SIZE), ("place", PLACE), ("limit", LIMIT))
     plain = [
-        Key(name, spelled(value_at(loaded.request, name)), kind, partial(altered, key=name, value=loose))
+        _plain(loaded.request, name, kind, loose)
         for kind, table in tables
         for name, loose in table.items()
         if is_set(loaded.request, name) and value_at(loaded.request, name) != loose
@@ -121,10 +137,26 @@ def keys_of(loaded: LoadedRequest, catalog: Catalog) -> tuple[Key, ...]:
     return (_nodes(loaded.request, catalog), *plain, *_more(loaded.request), *_plan_keys(loaded.floor_plan))
 
 
+def _plain(request: Request, name: str, kind: Kind, loose: object) -> Key:
+    without = f"with {name} {spelled(loose)}" if name in NOT_THEIR_DEFAULT else "without it"
+    if name in {"fabric.oversubscription", "planning.node_kw"}:
+        without = "with more of it" if name == "fabric.oversubscription" else "with less of it"
+    return Key(name, said(request, name), kind, partial(altered, key=name, value=loose), without)
+
+
+def said(request: Request, key: str) -> str:
+    """The value under a dotted key as a person writes it, with the unit of money and power."""
+    value = spelled(value_at(request, key))
+    units = {"limits.budget_usd": " USD", "limits.power_kw": " kW", "planning.node_kw": " kW"}
+    return value + units.get(key, "") if value != "none" else value
+
+
 def _nodes(request: Request, catalog: Catalog) -> Key:
     """The number of nodes in whatever it is counted; a fabric has two nodes, or a whole rack of them, at least."""
     name = next(name for name in ("nodes", "accelerators", "units") if getattr(request, name) is not None)
-    return Key(name, spelled(getattr(request, name)), "size", partial(resized, nodes=step_nodes(request, catalog, 2)))
+    fewest = step_nodes(request, catalog, 2)
+    drop = partial(resized, nodes=fewest)
+    return Key(name, spelled(getattr(request, name)), "size", drop, f"with {fewest} nodes")
 
 
 def step_nodes(request: Request, catalog: Catalog, otherwise: int = 1) -> int:
@@ -140,7 +172,8 @@ def _more(request: Request) -> Iterator[Key]:
         yield Key(key, spelled(value), "size", partial(altered, key=key, value=None))
     if request.planning.switch_w:
         key, watts = "planning.switch_w", dict.fromkeys(request.planning.switch_w, WEIGHTLESS_W)
-        yield Key(key, spelled(request.planning.switch_w), "place", partial(altered, key=key, value=watts))
+        drop = partial(altered, key=key, value=watts)
+        yield Key(key, spelled(request.planning.switch_w), "place", drop, "with less of it")
 
 
 def _plan_keys(plan: FloorPlan | None) -> Iterator[Key]:
@@ -151,16 +184,17 @@ def _plan_keys(plan: FloorPlan | None) -> Iterator[Key]:
     for field, loose in {"units": _highest_units(plan), **RACK}.items():
         values = [getattr(each, field) for each in written if _asks(each, field, loose)]
         if values:
-            said = [spelled(value) for value in dict.fromkeys(values)]
-            more = ["…"] if len(said) > EXAMPLES_COUNT else []
+            words = [spelled(value) for value in dict.fromkeys(values)]
+            more = ["…"] if len(words) > EXAMPLES_COUNT else []
             drop = partial(of_racks, field=field, value=loose)
-            yield Key(f"floorplan.{form}.{field}", ", ".join([*said[:EXAMPLES_COUNT], *more]), "place", drop)
+            without = f"with racks of {loose} U" if field == "units" else "without it"
+            yield Key(f"floorplan.{form}.{field}", ", ".join([*words[:EXAMPLES_COUNT], *more]), "place", drop, without)
     if plan.trays.segments:
-        yield Key(
-            "floorplan.trays", f"{len(plan.trays.segments)} segments", "place", partial(with_wider_trays, times=WIDE)
-        )
+        drop, segments = partial(with_wider_trays, times=WIDE), f"{len(plan.trays.segments)} segments"
+        yield Key("floorplan.trays", segments, "place", drop, "with wider trays")
     if "slack_per_end_m" in plan.model_fields_set:
-        yield Key("floorplan.slack_per_end_m", spelled(plan.slack_per_end_m.model_dump()), "place", _without_slack)
+        slack = spelled(plan.slack_per_end_m.model_dump())
+        yield Key("floorplan.slack_per_end_m", slack, "place", _without_slack, "with no slack")
 
 
 def _highest_units(plan: FloorPlan) -> int:
@@ -252,4 +286,4 @@ def spelled(value: object) -> str:
         return ", ".join(spelled(item) for item in value) or "none"
     if value is None or isinstance(value, bool):
         return {None: "none", True: "true", False: "false"}[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:,.15g}" if isinstance(value, float) else str(value)

@@ -23,12 +23,12 @@ def refuse_switches(shapes: Sequence[Shape], limits: Limits, catalog: Catalog) -
         usd, named = _least(shapes, {key: part.price_usd for key, part in catalog.switches.items()})
         if usd > limits.budget_usd:
             why = f"the least switches, {named}, cost {usd:,.2f} USD"
-            conflict.append(Conflict("limits.budget_usd", f"{limits.budget_usd:g}", why))
+            conflict.append(Conflict("limits.budget_usd", f"{limits.budget_usd:,.15g} USD", why))
     if limits.power_kw is not None:
         watts, named = _least(shapes, {key: part.max_w for key, part in catalog.switches.items()})
         if watts > 1000 * limits.power_kw:
             why = f"the least switches, {named}, draw {watts / 1000:.6g} kW"
-            conflict.append(Conflict("limits.power_kw", f"{limits.power_kw:g}", why))
+            conflict.append(Conflict("limits.power_kw", f"{limits.power_kw:,.15g} kW", why))
     if conflict:
         raise InfeasibleError(conflict=tuple(conflict))
 
@@ -36,17 +36,20 @@ def refuse_switches(shapes: Sequence[Shape], limits: Limits, catalog: Catalog) -
 def refuse_budget(bound_cents: int, request: Request, catalog: Catalog) -> None:
     """Refuse a budget below the proved bound on capex; without a price for every part the bound proves nothing.
 
+    Nor does it where a workload has a limit: shapes too slow for that are not bounded, and may be within the budget.
+
     Raises:
         InfeasibleError: with the bound.
     """
     budget_usd = request.limits.budget_usd
     bound_usd = cents_to_usd(bound_cents)
-    if budget_usd is None or request.objective[0] != "capex" or bound_usd <= budget_usd:
+    is_timed = any(workload.limit_us.model_fields_set for workload in request.workloads)
+    if budget_usd is None or is_timed or request.objective[0] != "capex" or bound_usd <= budget_usd:
         return
     sold = (part for parts in (catalog.switches, catalog.cables, catalog.transceivers) for part in parts.values())
     if all(part.price_usd is not None for part in sold if part.can_be_bought):
         why = f"switches, cables and pluggables cost at least {bound_usd:,.2f} USD, whatever the shape"
-        raise InfeasibleError(conflict=(Conflict("limits.budget_usd", f"{budget_usd:g}", why),))
+        raise InfeasibleError(conflict=(Conflict("limits.budget_usd", f"{budget_usd:,.15g} USD", why),))
 
 
 def _least(shapes: Sequence[Shape], figures: Mapping[str, float | None]) -> tuple[float, str]:

@@ -6,11 +6,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from fabric.catalog.load import Catalog
+from fabric.floorplan.repeat import repeat
 from fabric.io.request_file import LoadedRequest
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import SwitchChoice
@@ -46,6 +48,22 @@ STEPPED = ("fabric.unit_nodes", "fabric.rails_per_leaf", "fabric.min_spines", "p
 """Keys of a whole number any other of which may hold; so are fixed parameters."""
 
 
+class Tried(NamedTuple):
+    """A value in words, and what it makes of the request and the catalog."""
+
+    value: str
+    asked: LoadedRequest
+    catalog: Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Words with a place for a value, and the values that counting leaves."""
+
+    words: str
+    values: tuple[Tried, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class WaysOut:
     """A request that counting rules out."""
@@ -53,10 +71,12 @@ class WaysOut:
     asked: LoadedRequest
     catalog: Catalog
 
-    def of(self, key: str) -> str | None:
-        """The nearest value of a key that holds, in words; None where none was found."""
+    def of(self, key: str) -> Way | None:
+        """The nearest value of a key that counting leaves; None where there is none."""
         if key in COUNTED:
             return self._most(key)
+        if key == "planning.node_kw":
+            return self._most_kw()
         if key == "fabric.oversubscription":
             return self._ratio("by count {} is the least that does")
         if key in STEPPED or key.startswith("fabric.parameters."):
@@ -64,19 +84,19 @@ class WaysOut:
         plan = self.asked.floor_plan
         return None if plan is None else self._of_plan(plan, key)
 
-    def _of_plan(self, plan: FloorPlan, key: str) -> str | None:
+    def _of_plan(self, plan: FloorPlan, key: str) -> Way | None:
         """As `of` for a key of the floor plan."""
         if key in {"floorplan.racks", "floorplan.rows"}:
             return self._racks(plan)
         if key.startswith("floorplan.") and key.endswith(".power_kw"):
-            kilowatts = _first(RACK_KW, lambda kw: self._holds(of_racks(self.asked, "power_kw", float(kw))))
-            return None if kilowatts is None else f"by count {kilowatts} kW a rack are the least that do"
+            powered = partial(of_racks, self.asked, "power_kw")
+            return self._least("by count {} kW a rack are the least that do", RACK_KW, lambda kw: powered(float(kw)))
         if key == "floorplan.trays":
-            times = _first(TIMES_AS_WIDE, lambda times: self._holds(with_wider_trays(self.asked, times)))
-            return None if times is None else f"by count trays {times:g} times as wide are the least that do"
+            words = "by count trays {} times as wide are the least that do"
+            return self._least(words, TIMES_AS_WIDE, partial(with_wider_trays, self.asked))
         return None
 
-    def of_ports(self, but: Container[str]) -> Iterator[str]:
+    def of_ports(self, but: Container[str]) -> Iterator[Way]:
         """Ways out of too few ports, those under keys in `but` left out."""
         ways = (
             None if "fabric.oversubscription" in but else self._ratio("fabric.oversubscription {}"),
@@ -88,86 +108,126 @@ class WaysOut:
     def _holds(self, asked: LoadedRequest) -> bool:
         return possible(asked, self.catalog)
 
-    def _most(self, key: str) -> str | None:
+    def _least(self, words: str, values: Sequence[T], change: Callable[[T], LoadedRequest]) -> Way | None:
+        """The first of ordered values that holds, as all after it do."""
+        found = first(values, lambda value: self._holds(change(value)))
+        return None if found is None else self._way(words, (f"{found:g}", change(found)))
+
+    def _way(self, words: str, *values: tuple[str, LoadedRequest]) -> Way:
+        return Way(words, tuple(Tried(value, asked, self.catalog) for value, asked in values))
+
+    def _most(self, key: str) -> Way | None:
         """The largest number below the one asked that holds."""
+        words = "by count at most {} nodes do" if key == "accelerators" else "by count at most {} do"
+        return self._least(words, *self.smaller(key))
+
+    def smaller(self, key: str) -> tuple[Sequence[int], Callable[[int], LoadedRequest]]:
+        """The numbers below that of a counted key, the largest first, and the request with one.
+
+        Accelerators are asked in nodes.
+        """
         request = self.asked.request
         step = 1 if key == "units" else step_nodes(request, self.catalog)
         if key == "accelerators":
             top = resolve(request, self.catalog).nodes
-            most = _first(range(top - step, 0, -step), lambda nodes: self._holds(resized(self.asked, nodes)))
-            return None if most is None else f"by count at most {most} nodes do"
-        top = _whole(value_at(request, key))
-        most = _first(range(top - step, -1, -step), lambda number: self._holds(altered(self.asked, key, number)))
-        return None if most is None else f"by count at most {most} do"
+            return range(top - step, 0, -step), partial(resized, self.asked)
+        return range(_whole(value_at(request, key)) - step, -1, -step), partial(altered, self.asked, key)
 
-    def _nearest(self, key: str) -> str | None:
+    def _most_kw(self) -> Way | None:
+        """The largest power of a node below the one planned that holds, in tenths of a kilowatt."""
+        planned_kw = self.asked.request.planning.node_kw or 0.0
+        powers = [tenths / 10 for tenths in range(math.ceil(10 * planned_kw) - 1, 0, -1)]
+        return self._least("by count at most {} kW do", powers, partial(altered, self.asked, "planning.node_kw"))
+
+    def _nearest(self, key: str) -> Way | None:
         """The nearest whole numbers on both sides that hold."""
         value = _whole(value_at(self.asked.request, key))
         sides = (range(value - 1, max(0, value - STEPS_COUNT), -1), range(value + 1, value + STEPS_COUNT))
-        near = [
-            next((str(number) for number in side if self._holds(altered(self.asked, key, number))), None)
-            for side in sides
-        ]
-        held = [number for number in near if number is not None]
-        return f"by count the nearest that does is {' or '.join(held)}" if held else None
+        tried = ([(str(number), altered(self.asked, key, number)) for number in side] for side in sides)
+        near = [next((each for each in side if self._holds(each[1])), None) for side in tried]
+        return self._way("by count the nearest that does is {}", *(each for each in near if each is not None))
 
-    def _racks(self, plan: FloorPlan) -> str | None:
-        """The fewest racks like those of the plan, taken in their order again and again."""
-        racks = plan.all_racks
+    def _racks(self, plan: FloorPlan) -> Way | None:
+        """The fewest racks like those of the plan, taken in their order again and again, one hall behind the other."""
+        racks_count = len(plan.all_racks)
+        most = GROWTH * racks_count + STEPS_COUNT
+        hall = repeat(plan, -(-most // racks_count))
 
-        def holds(count: int) -> bool:
-            more = (racks[number % len(racks)] for number in range(len(racks), count))
-            wider = plan.model_copy(update={"racks": (*racks, *more), "rows": ()})
-            return self._holds(replace(self.asked, floor_plan=wider))
+        def with_racks(count: int) -> LoadedRequest:
+            wider = hall.model_copy(update={"racks": hall.racks[:count]})
+            return replace(self.asked, floor_plan=wider)
 
-        fewest = _first(range(len(racks) + 1, GROWTH * len(racks) + STEPS_COUNT), holds)
-        return None if fewest is None else f"by count {fewest} racks like these are the fewest that do"
+        words = "by count {} racks like these are the fewest that do"
+        return self._least(words, range(racks_count + 1, most), with_racks)
 
-    def _ratio(self, words: str) -> str | None:
+    def _ratio(self, words: str) -> Way | None:
         """The least oversubscription above the one asked that holds, said so that it does."""
         asked = self.asked.request.fabric.oversubscription
         models = {(pair.leaf_ports, pair.fewest_uplinks_per_port * asked) for pair in self._pairs()}
         ratios = np.unique(np.concatenate([_ratios(ports, down_over_up) for ports, down_over_up in sorted(models)]))
-        above = ratios[(ratios > asked) & (ratios < UNLIMITED)].tolist()
-        least = _first(above, lambda ratio: self._holds(altered(self.asked, "fabric.oversubscription", ratio)))
-        return None if least is None else words.format(f"{math.ceil(least * THOUSAND - 1e-6) / THOUSAND:g}")
+        exact = ratios[(ratios > asked) & (ratios < UNLIMITED)].tolist()
+        above = [math.ceil(ratio * THOUSAND - 1e-6) / THOUSAND for ratio in exact]
+        return self._least(words, above, partial(altered, self.asked, "fabric.oversubscription"))
 
-    def _planes(self) -> str | None:
+    def _planes(self) -> Way | None:
         """The fewest planes among which the ports of a node can be dealt so that they hold."""
         size = resolve(self.asked.request, self.catalog)
         for planes in range(size.planes + 1, PLANES_COUNT + 1):
             ports, rest = divmod(size.node_ports * size.planes, planes)
             dealt = altered(altered(self.asked, "fabric.planes", planes), "fabric.node_ports", ports)
             if not rest and self._holds(dealt):
-                return f"{planes} planes of {ports} ports a node"
+                return self._way("{}", (f"fabric.planes {planes} with fabric.node_ports {ports}", dealt))
         return None
 
-    def _radix(self) -> str | None:
-        """The fewest ports that a switch like the largest leaf allowed would need."""
+    def _radix(self) -> Way | None:
+        """The fewest ports of a switch that would do for leaves and spines, and which switches have them, if any does.
+
+        Ports are added to the largest leaf allowed, cage by cage.
+        """
         pair = max(self._pairs(), key=lambda pair: (pair.most_down_ports * pair.spine_ports, pair.leaf_key))
         choice = SwitchChoice(leaf=(pair.leaf_key,), spine=(pair.leaf_key,))
         asked, now = altered(self.asked, "fabric.switches", choice), pair.leaf.cages.count
 
-        def holds(cages_count: int) -> bool:
+        def larger(cages_count: int) -> Catalog:
             ports = {rate: count // now * cages_count for rate, count in pair.leaf.ports_by_speed_gbps.items()}
             cages = pair.leaf.cages.model_copy(update={"count": cages_count})
             update = {"cages": cages, "ports_by_speed_gbps": ports, "max_logical_ports": None, "tier_only": None}
             switches = {**self.catalog.switches, pair.leaf_key: pair.leaf.model_copy(update=update)}
-            return possible(asked, replace(self.catalog, switches=switches))
+            return replace(self.catalog, switches=switches)
 
-        cages_count = _first(range(now + 1, GROWTH * now), holds)
-        return (
-            None
-            if cages_count is None
-            else f"a switch like {pair.leaf_key} with {cages_count * pair.downs_per_cage} ports"
+        cages_count = first(range(now + 1, GROWTH * now), lambda count: possible(asked, larger(count)))
+        if cages_count is None:
+            return None
+        rate_gbps = resolve(self.asked.request, self.catalog).node_port_gbps
+        ports = f"switches of {cages_count * pair.downs_per_cage} ports of {rate_gbps}G"
+        return Way(
+            "{}",
+            (
+                Tried(
+                    f"{ports}, {self._sold(cages_count * pair.downs_per_cage, rate_gbps)}", asked, larger(cages_count)
+                ),
+            ),
         )
+
+    def _sold(self, ports_count: int, rate_gbps: int) -> str:
+        """Which switches of the catalog have so many ports and hold the request, the one with the fewest ports."""
+        layer = self.asked.request.fabric.part_layer
+        large = sorted(
+            (part.usable_ports(rate_gbps), key)
+            for key, part in self.catalog.switches.items()
+            if part.link_layer == layer and part.allowed_for_design and part.usable_ports(rate_gbps) >= ports_count
+        )
+        for ports, key in large:
+            if self._holds(altered(self.asked, "fabric.switches", SwitchChoice(leaf=(key,), spine=(key,)))):
+                return f"as {key} has with {ports}"
+        return "which no switch of the catalog has"
 
     def _pairs(self) -> list[Pair]:
         size = resolve(self.asked.request, self.catalog)
         return [pair for rates in leaf_pairs(self.asked.request, size, self.catalog) for pair in rates]
 
 
-def _first(values: Sequence[T], holds: Callable[[T], bool]) -> T | None:
+def first(values: Sequence[T], holds: Callable[[T], bool]) -> T | None:
     """The first of ordered values that holds, as all after it do."""
     index = bisect_left(values, True, key=holds)  # noqa: FBT003 -- the value looked for
     return values[index] if index < len(values) else None

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 import pytest
 import yaml
 
 from fabric.catalog.load import load as load_catalog
 from fabric.errors import InfeasibleError
+from fabric.floorplan.repeat import repeat
 from fabric.io import request_file
+from fabric.model.request import SwitchChoice
 from fabric.pipeline.choosing import choose
 from fabric.pipeline.conflicts import ONE_SHAPE
 from fabric.pipeline.designing import design
+from fabric.pipeline.keys import altered, keys_of, of_racks, resized, with_wider_trays
 
 CATALOG = load_catalog()
 
@@ -60,7 +64,7 @@ CASES = {
     "ports": Case(
         {"nodes": 257},
         {"nodes": ("nodes", 2)},
-        says={"nodes": ("32 x 64 = 2048", "at most 256 do", "fabric.oversubscription 1.1;", "with 68 ports")},
+        says={"nodes": ("32 x 64 = 2048", "at most 256 do", "fabric.oversubscription 1.1;", "switches of 68 ports")},
     ),
     "oversubscription": Case(
         {"nodes": 257, **fabric(oversubscription=1.0)},
@@ -199,7 +203,8 @@ def ask(tmp_path):
     """Loads a request, with its floor plan if it has one."""
 
     def load(request, plan):
-        (tmp_path / "request.yaml").write_text(yaml.safe_dump(request), encoding="utf-8")
+        body = {key: value for key, value in request.items() if value is not None}
+        (tmp_path / "request.yaml").write_text(yaml.safe_dump(body), encoding="utf-8")
         if plan is not None:
             (tmp_path / "floorplan.yaml").write_text(yaml.safe_dump(plan), encoding="utf-8")
         return request_file.load(tmp_path, CATALOG)
@@ -255,3 +260,118 @@ def test_a_conflict_is_the_same_each_time(ask):
             design(ask(HOPPER | CASES["racks"].request, CASES["racks"].plan), CATALOG)
         errors.append(error.value.conflict)
     assert errors[0] == errors[1]
+
+
+MORE = {
+    "budget and power": (
+        {"limits": {"budget_usd": 500_000, "power_kw": 10}, **fabric(switches=["nvidia-qm9700"])},
+        None,
+    ),
+    "two policies": ({"nodes": 32, "placement": {"leaf": "network_rack", "spine": "network_row"}}, ONE_ROW),
+    "planned node": (
+        {"nodes": 16, "planning": {"node_kw": 30.0}},
+        {"rows": [{"name": "A", "racks": 40, "power_kw": 22}]},
+    ),
+    "media and slack": (
+        fabric(media={"node_leaf": ["dac"], "leaf_spine": ["dac"]}),
+        {**ONE_ROW, "slack_per_end_m": 3},
+    ),
+    "accelerators": ({"nodes": None, "accelerators": 2400}, None),
+    "spare": ({"nodes": 250, "spare_nodes": 10}, None),
+    "switches a rack": ({"placement": {"max_switches_per_rack": 1}}, ONE_ROW),
+}
+"""Requests with a second contradiction besides, or a hint that the other cases do not give."""
+
+ASKED = {name: (case.request, case.plan) for name, case in CASES.items()} | MORE
+
+
+def deleted(request, plan, key):
+    """Request and plan without a key that somebody wrote."""
+    request, plan = copy.deepcopy(request), copy.deepcopy(plan)
+    place, *names = key.split(".")
+    record = plan if place == "floorplan" else request
+    names = names if place == "floorplan" else [place, *names]
+    for name in names[:-1]:
+        record = record[name]
+    for each in record if isinstance(record, list) else [record]:
+        each.pop(names[-1], None)
+    return request, plan
+
+
+def numbers(text):
+    """The numbers of a list of alternatives."""
+    return [float(number) if "." in number else int(number) for number in text.split(" or ")]
+
+
+WORDS = {
+    r"at most ([\d.]+) (?:kW )?do\b": altered,
+    r"at most (\d+) nodes do\b": lambda asked, _, value: resized(asked, value),
+    r"with (\d+) (?:nodes )?there is a design": lambda asked, key, value: (
+        resized(asked, value) if key in {"nodes", "accelerators"} else altered(asked, key, value)
+    ),
+    r"count ([\d.]+) is the least that does": lambda asked, _, value: altered(
+        asked, "fabric.oversubscription", float(value)
+    ),
+    r"the nearest that does is ([\d or]+)": altered,
+    r"count (\d+) kW a rack": lambda asked, _, value: of_racks(asked, "power_kw", float(value)),
+    r"count (\d+) racks like these": lambda asked, _, value: with_racks(asked, value),
+    r"trays ([\d.]+) times as wide": lambda asked, _, value: with_wider_trays(asked, value),
+    r"or fabric.oversubscription ([\d.]+)": lambda asked, _, value: altered(
+        asked, "fabric.oversubscription", float(value)
+    ),
+}
+"""How each hint is said, and the request that follows it."""
+
+
+def with_racks(asked, count):
+    """The request on so many racks like those of its plan."""
+    plan = asked.floor_plan
+    more = repeat(plan, -(-count // len(plan.all_racks)))
+    return replace(asked, floor_plan=more.model_copy(update={"racks": more.racks[:count]}))
+
+
+def followed(asked, written, source, each):
+    """Every request that a conflict of `asked` says has a design."""
+    arithmetic, _, besides = each.arithmetic.partition(", if asked ")
+    for key in keys_of(asked, CATALOG):
+        if key.absent in re.split(" and |; ", besides):
+            asked = key.drop(asked)
+    found = [
+        change(asked, each.key, value)
+        for words, change in WORDS.items()
+        for said in re.findall(words, each.arithmetic)
+        for value in numbers(said)
+    ]
+    large = [SwitchChoice(leaf=(part,), spine=(part,)) for part in re.findall(r"as (\S+) has with", arithmetic)]
+    found += [altered(asked, "fabric.switches", choice) for choice in large]
+    if re.search(r"without it .* would do", arithmetic):
+        loaded = written(*deleted(*source, each.key)) if not besides else None
+        found.append(loaded or next(key for key in keys_of(asked, CATALOG) if key.name == each.key).drop(asked))
+    elif "would do" in arithmetic:
+        found.append(next(key for key in keys_of(asked, CATALOG) if key.name == each.key).drop(asked))
+    return found
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in ASKED])
+def test_every_hint_holds_for_the_users_own_request(ask, name):
+    """Change what the hint names, and nothing else: there is a design. Every conflict gives a hint, or says none."""
+    request, plan = HOPPER | ASKED[name][0], ASKED[name][1]
+    loaded = ask(request, plan)
+    with pytest.raises(InfeasibleError) as error:
+        design(loaded, CATALOG)
+    for each in error.value.conflict:
+        found = followed(loaded, ask, (request, plan), each)
+        assert found or "nothing proves that there is no design" in each.arithmetic, str(each)
+        for asked in found:
+            assert choose(asked, CATALOG, ONE_SHAPE).outcome.result, str(each)
+
+
+def test_a_second_contradiction_is_named_with_the_hint(ask):
+    """A row of racks for anything has no network rack for leaves, and as little a network row for spines."""
+    with pytest.raises(InfeasibleError) as error:
+        design(ask(HOPPER | MORE["two policies"][0], ONE_ROW), CATALOG)
+    (only,) = error.value.conflict
+    assert (only.key, only.arithmetic.endswith("would do, if asked without placement.spine")) == (
+        "placement.leaf",
+        True,
+    )
