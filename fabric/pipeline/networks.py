@@ -24,6 +24,9 @@ Index: TypeAlias = Mapping[str, int]
 TIERS: Mapping[str, int] = {"leaf": 0, "router": 0, "spine": 1, "core": 2}
 """Tiers between a switch and the nodes, by role."""
 
+TREE = "fat_tree"
+"""The family whose groups, pods, say nothing about ways."""
+
 TREE_SCHEME = "up_down"
 """How a fabric is routed whose family has no scheme of its own."""
 
@@ -152,9 +155,9 @@ def _plane(
 
 
 def _positions(topology: Topology, switches: Sequence[Device]) -> IntArray:
-    """(n_switches, n_axes) groups; in a torus coordinates, of which the group is the number; nothing without groups."""
+    """(n_switches, n_axes) groups; in a torus coordinates, of which the group is the number; nothing in a tree."""
     group = _array(-1 if device.group is None else device.group for device in switches)
-    if not (group >= 0).any():
+    if topology.family == TREE or not (group >= 0).any():
         return np.zeros((group.size, 0), dtype=np.int64)
     sizes = [int(size) for size in str(topology.parameters.get("sizes", "")).split("x") if size.isdigit()]
     if not sizes or group.max() >= math.prod(sizes):
