@@ -37,7 +37,10 @@ ROUNDING = 1e-9
 """Tolerance when a throughput is compared with the floor."""
 
 FITTED_WORK = 24
-"""Shapes laid out where links come as a bound of their own: there are more near the best, and each takes less time."""
+"""Shapes laid out where links come as a bound of their own, of which more are near the best; fewer of large ones."""
+
+FITTED_ENDPOINTS = 30_000
+"""Endpoints of all shapes laid out, from which on they are fewer."""
 
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
@@ -100,7 +103,9 @@ class Candidates:
     @property
     def work(self) -> int:
         """Shapes worth laying out in full."""
-        return search.WORK_LIMIT if self._family.fitted is None else FITTED_WORK
+        if self._family.fitted is None:
+            return search.WORK_LIMIT
+        return max(search.WORK_LIMIT, min(FITTED_WORK, FITTED_ENDPOINTS // (self.size.endpoints * self.size.planes)))
 
     @property
     def of_fitted(self) -> tuple[Callable[[Shape], Value], ...]:

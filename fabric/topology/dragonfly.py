@@ -22,7 +22,7 @@ from fabric.model.topology import Topology
 from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair
-from fabric.topology.dragonfly_links import first, links_of
+from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import assemble, router_models, seats
 from fabric.topology.size import Size
@@ -95,9 +95,8 @@ def fitted(
         wider = [replace(shape, local_width=width, group_links=between) for between in links.between(width)]
         if best is not None:
             wider = [each for each in wider if _count(each) < _count(best)]
-        if wider and carries(sketch(wider[-1], size)):
-            place = first(range(len(wider)), lambda place: carries(sketch(wider[place], size)))  # noqa: B023
-            best = wider[min(place, len(wider) - 1)]
+        place = soon(len(wider), lambda place: carries(sketch(wider[place], size)))  # noqa: B023
+        best = best if place is None else wider[place]
     return best
 
 

@@ -106,3 +106,19 @@ def links_of(shape: DragonflyShape, request: Request, size: Size, router: Switch
 def first(tried: range, holds: Callable[[int], bool]) -> int:
     """Place of the first number for which something holds, as it then does for all larger ones; their count if none."""
     return bisect_left(tried, 1, key=lambda number: int(holds(number)))
+
+
+def soon(count: int, holds: Callable[[int], bool]) -> int | None:
+    """The first of `count` places for which something holds, as it then does for all after it; None if none.
+
+    Looks are dear and bounds leave little below the answer, so it is sought from the beginning in growing steps.
+    """
+    if not count or holds(0):
+        return 0 if count else None
+    if not holds(count - 1):
+        return None
+    fails, step = 0, 1
+    while fails + step < count and not holds(fails + step):
+        fails, step = fails + step, 2 * step
+    tried = range(fails + 1, min(fails + step, count - 1))
+    return tried.start + first(tried, holds)

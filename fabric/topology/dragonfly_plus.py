@@ -26,7 +26,7 @@ from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
 from fabric.topology.candidates import Pair, leaf_pairs
-from fabric.topology.dragonfly_links import first
+from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, of_edges
@@ -129,14 +129,9 @@ def fitted(
     shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog, carries: Carries
 ) -> DragonflyPlusShape | None:
     """The shape with the fewest global links that carry the traffic; None where its ports are too few for them."""
-    tried = _links(shape, request, size, catalog)
-
-    def enough(links: int) -> bool:
-        return carries(sketch(replace(shape, group_links=links), size))
-
-    if not tried or not enough(tried[-1]):
-        return None
-    return replace(shape, group_links=tried[min(first(tried, enough), len(tried) - 1)])
+    tried = [replace(shape, group_links=links) for links in _links(shape, request, size, catalog)]
+    place = soon(len(tried), lambda place: carries(sketch(tried[place], size)))
+    return None if place is None else tried[place]
 
 
 def sketch(shape: DragonflyPlusShape, size: Size) -> Network:

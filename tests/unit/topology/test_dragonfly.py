@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from fabric.flow.throughput import uniform_throughput
 from fabric.model.request import Request
 from fabric.routing import dragonfly_minimal
 from fabric.topology import dragonfly
+from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.size import resolve
 
 CATALOG = load()
@@ -114,11 +116,11 @@ def test_the_fewest_links_are_taken():
     """One link less between groups, or one width less, no longer carries uniform traffic, or breaks a bound."""
     request = asked(100, node_ports=8)
     shape, size = fitted(request)
-    judge, links = carries(request), dragonfly.links_of(shape, request, size, CATALOG.switches["nvidia-qm9700"])
+    judge, links = carries(request), links_of(shape, request, size, CATALOG.switches["nvidia-qm9700"])
     assert judge(dragonfly.sketch(shape, size))
     least = links.between(shape.local_width)[0]
     for fewer in range(least, shape.group_links):
-        assert not judge(dragonfly.sketch(dragonfly.replace(shape, group_links=fewer), size))
+        assert not judge(dragonfly.sketch(replace(shape, group_links=fewer), size))
 
 
 def test_a_part_filled_group_has_its_share_of_links():
@@ -146,3 +148,13 @@ def test_starved_parameters_are_refused():
     assert (shape.groups, shape.global_ports) == (5, 1)
     theta = uniform_throughput(dragonfly.sketch(shape, size), dragonfly_minimal.routes(dragonfly.sketch(shape, size)))
     assert theta.theta == pytest.approx(39 / 64)
+
+
+@pytest.mark.parametrize("count", range(20))
+def test_the_first_that_holds_is_found_soon(count):
+    """Wherever it is, and with few looks where it is near the beginning."""
+    for answer in range(count + 1):
+        looks = []
+        found = soon(count, lambda place: looks.append(place) or place >= answer)  # noqa: B023
+        assert found == (answer if answer < count else None)
+        assert len(looks) <= 3 + 2 * answer.bit_length()
