@@ -223,8 +223,8 @@ def changed(request, plan, path, value):
     return request, plan
 
 
-SLOW = {"switches"}
-"""Cases of more than 8,000 endpoints."""
+SLOW = {"switches", "switches a rack"}
+"""Cases of more than 8,000 endpoints, or with several whole searches that end unproved."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in CASES])
