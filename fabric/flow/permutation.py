@@ -118,10 +118,11 @@ def _over_others(network: Network, demand: FloatArray) -> tuple[FloatArray, Floa
     _, group = np.unique(edges, axis=0, return_inverse=True)
     member = np.eye(int(group.max()) + 1)[group.reshape(-1)]  # (n_edges, n_groups)
     size = member.sum(axis=0)
-    apart = demand * (1 - member @ member.T)
+    third = (network.edge_count - size[:, None] - size[None, :]) > 0  # (n_groups, n_groups) whether there is any other
+    apart = demand * (1 - member @ member.T) * (member @ third @ member.T)
     between = member.T @ apart @ member  # (n_groups, n_groups) bytes
-    left = np.maximum(network.edge_count - size[:, None] - size[None, :], 1.0)
-    per_switch = (between > 0) / left * (left >= 1)
+    left = network.edge_count - size[:, None] - size[None, :]
+    per_switch = np.divide(between > 0, left, out=np.zeros(left.shape), where=left > 0)
     first = apart @ member * (member @ per_switch)  # (n_edges, n_groups): per switch of any third group
     out = (first.sum(axis=1, keepdims=True) - first) @ member.T * (1 - member @ member.T)
     second = (apart.T @ member) * (member @ per_switch.T)

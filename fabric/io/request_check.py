@@ -27,6 +27,9 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }
 """What `fabric.parameters` may fix, by family."""
 
+LEAST: Mapping[str, int] = {"sizes": 2, "groups": 2}
+"""Least value of a parameter, where that is not 1."""
+
 ARRANGEMENTS = ("absolute", "relative", "circulant")
 """Orders in which the global ports of a dragonfly's group lead to the other groups."""
 
@@ -153,8 +156,10 @@ def _parameters(request: Request) -> Complaints:
         elif key == "arrangement":
             if value not in ARRANGEMENTS:
                 yield path, f"{value!r} is not allowed: {', '.join(ARRANGEMENTS)}"
-        elif any(isinstance(number, bool) or not isinstance(number, int) or number < 1 for number in numbers):
-            wanted = "a list of whole numbers from 1" if key == "sizes" else "a whole number from 1"
+        elif any(
+            isinstance(number, bool) or not isinstance(number, int) or number < LEAST.get(key, 1) for number in numbers
+        ):
+            wanted = "a list of whole numbers from 2" if key == "sizes" else f"a whole number from {LEAST.get(key, 1)}"
             yield path, f"{value!r} is not allowed: {wanted}"
 
 

@@ -111,7 +111,8 @@ class ShapeBound:
         """Least weight of all links between switches."""
         if isinstance(shape, FatTreeShape):
             return self._uplinks(shape, tables["leaf_spine"]) if shape.spines else 0
-        return self._mesh(shape, least_table([tables[kind] for kind, count in shape.switch_links.items() if count]))
+        kinds = [kind for kind, count in shape.switch_links.items() if count]
+        return self._mesh(shape, least_table([tables[kind] for kind in kinds])) if kinds else 0
 
     def _mesh(self, shape: MeshShape, table: PriceTable) -> int:
         """Least weight of links among switches: those of one to as many others as fit its rack and the nearest ones.

@@ -154,7 +154,12 @@ class Candidates:
         return uniform_throughput(network, routes[:1]).theta >= self._floor - ROUNDING
 
     def instead(self) -> Iterable[Iterable[Shape | Outline]]:
-        """Shapes with more uplinks than are asked, where those asked are too slow."""
+        """Shapes with more uplinks than are asked, where those asked are too slow; of trees alone.
+
+        Where links are fitted to traffic, those asked are the ones that carry it.
+        """
+        if self._family.fitted is not None:
+            return ()
         steps = ", ".join(f"{step:g}" for step in OVERSUBSCRIPTIONS)
         self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
         return reserves(self._request, self.size, self._catalog)

@@ -19,6 +19,11 @@ Carries: TypeAlias = Callable[[Network], bool]
 """Whether one plane carries the traffic that is asked."""
 
 
+def seatings(size: Size) -> tuple[int, ...]:
+    """Numbers of nodes with which a plane must carry its traffic: those that it is built for, and those installed."""
+    return tuple(dict.fromkeys((size.growth_nodes, size.installed_nodes)))
+
+
 UNIFORM_FLOOR = 0.995
 """Share of line rate, over the oversubscription asked, at which uniform all-to-all must run in families without one."""
 

@@ -20,16 +20,13 @@ from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import assemble, router_models, seats
 from fabric.topology.size import Size
-from fabric.topology.units import Unit, of_edges
-
-FEWEST_GROUPS = 2
-"""A single group is a full mesh and no dragonfly."""
+from fabric.topology.units import Unit, group_sizes, of_edges
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyShape, ...]:
@@ -49,13 +46,10 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
 
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflyShape]:
     fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.leaf_ports):
+    for unit in of_edges(request, size, pair.leaf_ports, fixed.get("p")):
         if fixed.get("p", unit.down_ports) == unit.down_ports:
-            for per_group in sorted(
-                {math.ceil(unit.units / groups) for groups in range(FEWEST_GROUPS, unit.units + 1)}
-            ):
-                groups, routers = math.ceil(unit.units / per_group), per_group * unit.leaves
-                if fixed.get("groups", groups) == groups and fixed.get("a", routers) == routers:
+            for per_group in group_sizes(unit, fixed.get("a")):
+                if fixed.get("groups", groups := math.ceil(unit.units / per_group)) == groups:
                     yield from _least(request, size, pair, unit, per_group)
 
 
@@ -95,20 +89,24 @@ def fitted(
         wider = [replace(shape, local_width=width, group_links=between) for between in links.between(width)]
         if best is not None:
             wider = [each for each in wider if _count(each) < _count(best)]
-        place = soon(len(wider), lambda place: carries(sketch(wider[place], size)))  # noqa: B023
+        place = soon(len(wider), lambda place: _holds(wider[place], size, carries))  # noqa: B023
         best = best if place is None else wider[place]
     return best
+
+
+def _holds(shape: DragonflyShape, size: Size, carries: Carries) -> bool:
+    return all(carries(sketch(shape, nodes)) for nodes in seatings(size))
 
 
 def _count(shape: DragonflyShape) -> int:
     return sum(shape.switch_links.values())
 
 
-def sketch(shape: DragonflyShape, size: Size) -> Network:
-    """One plane of a shape with all endpoints it is built for, router by router."""
+def sketch(shape: DragonflyShape, nodes: int) -> Network:
+    """One plane of a shape with the endpoints of so many nodes, router by router."""
     group = np.repeat(np.arange(shape.groups), shape.group_routers)
     ends = np.array([*_local_pairs(shape), *_global_pairs(shape)], dtype=np.int64).reshape(-1, 2)
-    unit = np.arange(size.growth_nodes) // shape.unit_nodes
+    unit = np.arange(nodes) // shape.unit_nodes
     below = shape.node_ports // shape.leaves_per_unit
     endpoint = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), below, axis=1)
     return Network(

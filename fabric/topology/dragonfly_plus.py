@@ -13,23 +13,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
-from fabric.model.dragonfly_shape import DragonflyPlusShape
+from fabric.model.dragonfly_shape import DragonflyPlusShape, share_of_last
 from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
-from fabric.topology.units import Unit, of_edges
+from fabric.topology.units import Unit, group_sizes, of_edges
 
 FEWEST_GROUPS = 2
 """A single group is a tree of two tiers."""
@@ -52,10 +53,10 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlu
 
 def _of_pair(request: Request, size: Size, pair: Pair, catalog: Catalog) -> Iterator[DragonflyPlusShape]:
     fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.most_down_ports):
+    for unit in of_edges(request, size, pair.most_down_ports, fixed.get("endpoints_per_leaf")):
         if fixed.get("endpoints_per_leaf", unit.down_ports) != unit.down_ports:
             continue
-        for per_group in sorted({math.ceil(unit.units / groups) for groups in range(FEWEST_GROUPS, unit.units + 1)}):
+        for per_group in group_sizes(unit, fixed.get("leaves")):
             leaves, groups = per_group * unit.leaves, math.ceil(unit.units / per_group)
             if fixed.get("groups", groups) == groups and fixed.get("leaves", leaves) == leaves:
                 yield from _of_groups(request, size, pair, unit, per_group, catalog)
@@ -67,15 +68,13 @@ def _of_groups(
     """Every number of spines of a group, each with the shortest trunks that are enough."""
     fixed, room = request.fabric.parameters, pair.room(unit.down_ports)
     fewest = math.ceil(unit.down_ports * size.node_port_gbps / pair.uplink_gbps)
-    trunks: set[int] = set()
     for spines in range(request.fabric.min_spines, room + 1):
         trunk = math.ceil(fewest / spines)
-        if spines * trunk > room or trunk in trunks or fixed.get("spines", spines) != spines:
+        if spines * trunk > room or fixed.get("spines", spines) != spines:
             continue
         least = _shape(request, size, pair, unit, (per_group, spines, trunk))
         links = _links(least, request, size, catalog)
         if links:
-            trunks.add(trunk)
             yield replace(least, group_links=links[0])
 
 
@@ -119,10 +118,16 @@ def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cat
     endpoints = size.growth_nodes * size.node_ports
     of_group = min(endpoints, shape.units_per_pod * shape.unit_nodes * size.node_ports)
     theta = UNIFORM_FLOOR / request.fabric.oversubscription
-    between = min(of_group, endpoints - of_group) if shape.groups == FEWEST_GROUPS else of_group
+    between = min(of_group, endpoints - of_group)
     load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / max(1, endpoints - 1)
-    share = (shape.units - shape.units_per_pod) / shape.units_per_pod if shape.groups == FEWEST_GROUPS else 1.0
-    return most[max(0, math.ceil(load / max(share, 1e-9) - 1e-9) - 1) :]
+    last = min(shape.units_per_pod, shape.units - shape.units_per_pod)
+    is_enough = partial(_reaches, load, shape.units_per_pod, last)
+    return most[first(most, is_enough) :]
+
+
+def _reaches(load: float, full: int, other: int, links: int) -> bool:
+    """Whether the share of so many links that joins a full group with another is enough for a load."""
+    return share_of_last(links, full, other) + 1e-9 >= load
 
 
 def fitted(
@@ -130,19 +135,19 @@ def fitted(
 ) -> DragonflyPlusShape | None:
     """The shape with the fewest global links that carry the traffic; None where its ports are too few for them."""
     tried = [replace(shape, group_links=links) for links in _links(shape, request, size, catalog)]
-    place = soon(len(tried), lambda place: carries(sketch(tried[place], size)))
+    place = soon(len(tried), lambda place: all(carries(sketch(tried[place], nodes)) for nodes in seatings(size)))
     return None if place is None else tried[place]
 
 
-def sketch(shape: DragonflyPlusShape, size: Size) -> Network:
-    """One plane of a shape with all endpoints it is built for, switch by switch: leaves, then spines."""
+def sketch(shape: DragonflyPlusShape, nodes: int) -> Network:
+    """One plane of a shape with the endpoints of so many nodes, switch by switch: leaves, then spines."""
     leaves, spines = shape.units * shape.leaves_per_unit, shape.groups * shape.spines
     leaf_group = np.arange(leaves) // (shape.units_per_pod * shape.leaves_per_unit)
     leaf, place = np.repeat(np.arange(leaves), shape.spines), np.tile(np.arange(shape.spines), leaves)
     below = np.stack([leaf, leaves + leaf_group[leaf] * shape.spines + place], axis=1).repeat(shape.trunk, axis=0)
     across = np.array(list(_global_pairs(shape)), dtype=np.int64).reshape(-1, 2) + leaves
     ends = np.concatenate([below, across])
-    unit = np.arange(size.growth_nodes) // shape.unit_nodes
+    unit = np.arange(nodes) // shape.unit_nodes
     ports = shape.node_ports // shape.leaves_per_unit
     endpoint = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), ports, axis=1)
     return Network(

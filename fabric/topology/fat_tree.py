@@ -70,7 +70,7 @@ def listings(request: Request, size: Size, catalog: Catalog) -> tuple[Iterable[L
     pairs = leaf_pairs(request, size, catalog)
     found = [listing for rates in pairs for listing in _at_fastest(request, size, rates)]
     if request.fabric.tiers != TWO_TIERS:
-        found.extend(tuple(pod_tree.shapes(request, size, rates[0])) for rates in pairs)
+        found.extend(_pods_at_fastest(request, size, rates) for rates in pairs)
     if not _hold(found):
         roomiest = [max(rates, key=lambda pair: pair.most_down_ports * pair.spine_ports) for rates in pairs]
         tiers, why = ("two", _conflict) if request.fabric.tiers == TWO_TIERS else ("three", pod_tree.conflict)
@@ -84,6 +84,12 @@ def _at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> list[I
     *faster, slowest = rates
     tried = (_of_pair(request, size, pair) for pair in faster)
     return next((found for found in tried if _hold(found)), None) or _of_pair(request, size, slowest)
+
+
+def _pods_at_fastest(request: Request, size: Size, rates: tuple[Pair, ...]) -> tuple[PodTreeShape, ...]:
+    """Shapes of three tiers of one pair of models at the fastest uplink rate at which it holds the request."""
+    tried = (tuple(pod_tree.shapes(request, size, pair)) for pair in rates)
+    return next((found for found in tried if found), ())
 
 
 def _hold(found: Iterable[Iterable[Listed]]) -> bool:

@@ -23,7 +23,7 @@ from fabric.model.tree_shape import PodTreeShape
 from fabric.topology.candidates import Pair
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
-from fabric.topology.units import Unit, of_edges
+from fabric.topology.units import Unit, group_sizes, of_edges
 
 FEWEST_PODS = 2
 """A single pod is a tree of two tiers."""
@@ -35,7 +35,7 @@ def shapes(request: Request, size: Size, pair: Pair) -> Iterator[PodTreeShape]:
     for unit in of_edges(request, size, pair.most_down_ports):
         if fixed.get("leaves", unit.units * unit.leaves * size.planes) != unit.units * unit.leaves * size.planes:
             continue
-        for per_pod in sorted({math.ceil(unit.units / pods) for pods in range(FEWEST_PODS, unit.units + 1)}):
+        for per_pod in group_sizes(unit):
             for found in _of_pods(request, size, pair, unit, per_pod):
                 totals = {tier.role: tier.count for tier in found.tiers}
                 is_asked = fixed.get("spines", totals["spine"]) == totals["spine"]
@@ -52,7 +52,7 @@ def _of_pods(request: Request, size: Size, pair: Pair, unit: Unit, per_pod: int)
         trunk = request.fabric.parameters.get("trunk", math.ceil(fewest / spines))
         if not fewest <= spines * trunk <= room or 2 * leaves * trunk > pair.spine_ports or trunk in seen:
             continue
-        cores = _cores(pair.spine_ports, pods, spines, leaves * trunk)
+        cores = _cores(pair, pods, spines, leaves * trunk)
         if cores is None:
             continue
         seen.add(trunk)
@@ -79,16 +79,19 @@ def _of_pods(request: Request, size: Size, pair: Pair, unit: Unit, per_pod: int)
         )
 
 
-def _cores(ports: int, pods: int, spines: int, uplinks: int) -> tuple[int, int, int] | None:
+def _cores(pair: Pair, pods: int, spines: int, uplinks: int) -> tuple[int, int, int] | None:
     """Cores of a spine, spines of a pod that share them, and links to each, of the fewest cores; None if none fit.
 
-    Every core has a link to every pod. Uplinks are rounded up to equal links on all cores of a spine.
+    Every core has a link to every pod. Uplinks are rounded up to equal links on all cores of a spine, and begin at the
+    next whole cage behind as many down ports.
     """
+    per_cage = pair.spine.ports_per_cage(pair.uplink_gbps)
+    ports, down = pair.spine_ports, math.ceil(uplinks / per_cage) * per_cage
     found: list[tuple[int, int, int, int]] = []
     for shared in (each for each in range(1, spines + 1) if spines % each == 0):
         for cores in range(1, uplinks + 1):
             links = math.ceil(uplinks / cores)
-            if pods * shared * links <= ports and uplinks + cores * links <= ports:
+            if pods * shared * links <= ports and down + cores * links <= ports:
                 found.append((spines // shared * cores, cores * links, cores, shared))
                 break
     if not found:

@@ -24,7 +24,7 @@ from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.model.torus_shape import TorusShape
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family
+from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import Seat, assemble, router_models, seats
@@ -55,7 +55,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[TorusShape, 
 
 def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[TorusShape]:
     fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.leaf_ports):
+    for unit in of_edges(request, size, pair.leaf_ports, fixed.get("p")):
         routers = unit.units * unit.leaves
         if fixed.get("p", unit.down_ports) != unit.down_ports:
             continue
@@ -78,7 +78,7 @@ def _grids(routers: int) -> Iterator[tuple[int, ...]]:
     def grow(prefix: tuple[int, ...], most: int) -> Iterator[tuple[int, ...]]:
         have = math.prod(prefix)
         if have >= routers:
-            if all(have // size * (size - 1) < routers for size in prefix):
+            if prefix and all(have // size * (size - 1) < routers for size in prefix):
                 yield prefix
             return
         if len(prefix) < MOST_AXES:
@@ -123,14 +123,18 @@ def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog, ca
     load = UNIFORM_FLOOR / request.fabric.oversubscription * shape.down_ports * shape.node_port_gbps / shape.uplink_gbps
     full = shape.routers * shape.down_ports
     widths = [max(1, math.ceil(load * _share(each) * full / max(1, full - 1) - _ROUNDING)) for each in shape.sizes]
-    while not carries(sketch(wider := replace(shape, widths=tuple(widths)), size)):
+
+    def holds(tried: TorusShape) -> bool:
+        return all(carries(sketch(tried, nodes)) for nodes in seatings(size))
+
+    while not holds(wider := replace(shape, widths=tuple(widths))):
         if wider.neighbour_ports > room:
             return None
         widths = [width + 1 for width in widths]
     for axis in range(len(widths)):
         while widths[axis] > 1:
             fewer = tuple(width - (place == axis) for place, width in enumerate(widths))
-            if not carries(sketch(replace(shape, widths=fewer), size)):
+            if not holds(replace(shape, widths=fewer)):
                 break
             widths = list(fewer)
     found = replace(shape, widths=tuple(widths))
@@ -144,10 +148,10 @@ def _share(size: int) -> float:
     return size / 8 if size % 2 == 0 else (size * size - 1) / (8 * size)
 
 
-def sketch(shape: TorusShape, size: Size) -> Network:
-    """One plane of a shape with all endpoints it is built for, router by router."""
+def sketch(shape: TorusShape, nodes: int) -> Network:
+    """One plane of a shape with the endpoints of so many nodes, router by router."""
     ends = np.array(list(_pairs(shape)), dtype=np.int64).reshape(-1, 2)
-    unit = np.arange(size.growth_nodes) // shape.unit_nodes
+    unit = np.arange(nodes) // shape.unit_nodes
     below = shape.node_ports // shape.leaves_per_unit
     seat = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), below, axis=1)
     spot = np.array([_number(shape, index) for index in range(shape.units * shape.leaves_per_unit)], dtype=np.int64)
@@ -206,7 +210,8 @@ def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:
         idle = (Seat(-1 - index, 0, number, ()) for index in range(shape.routers - len(here)))
         spots = {_number(shape, index): seat for index, seat in enumerate((*here, *idle))}
         for spot, seat in sorted(spots.items()):
-            yield seat.edge(pattern, shape.router_part, spot, spot)
+            edge = seat.edge(pattern, shape.router_part, spot, spot)
+            yield edge if seat.unit >= 0 else replace(edge, device=replace(edge.device, su=None, rail=None))
 
 
 def _parameters(shape: TorusShape) -> dict[str, int | str]:

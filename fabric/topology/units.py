@@ -87,10 +87,11 @@ def by_number(request: Request, size: Size, pair: Pair, sharing: Sharing) -> Ite
         yield from waiting[number]
 
 
-def of_edges(request: Request, size: Size, most: int) -> Iterator[Unit]:
+def of_edges(request: Request, size: Size, most: int, down_ports: int | None = None) -> Iterator[Unit]:
     """For every wiring and number of units the smallest unit below leaves or routers of `most` down ports.
 
-    Unlike `by_number` it knows no spine that every leaf has to reach; several rails share a leaf only where asked.
+    Given `down_ports`, the unit that fills so many. Unlike `by_number` it knows no spine that every leaf has to reach;
+    several rails share a leaf only where asked.
     """
     asked, step = request.fabric.unit_nodes, _step(size)
     for sharing in sharings(request, size):
@@ -98,10 +99,22 @@ def of_edges(request: Request, size: Size, most: int) -> Iterator[Unit]:
             continue
         largest = min(most // sharing.ports, step * math.ceil(size.growth_nodes / step))
         least: dict[int, Unit] = {}
-        for nodes in range(step, largest + 1, step) if asked == "auto" else (asked,):
+        sizes = range(step, largest + 1, step) if down_ports is None else (down_ports // sharing.ports,)
+        for nodes in sizes if asked == "auto" else (asked,):
             for sized in _numbers_of_units(request, size, sharing, nodes, most):
                 least.setdefault(sized.units, sized)
         yield from least.values()
+
+
+def group_sizes(unit: Unit, switches: int | None = None) -> list[int]:
+    """Units of a group worth a look, ascending: the fewest for every number of groups from two up.
+
+    Given the leaves or routers of a group, only as many units as have so many, whether or not others divide better.
+    """
+    if switches is not None:
+        whole = switches % unit.leaves == 0 and switches // unit.leaves < unit.units
+        return [switches // unit.leaves] if whole else []
+    return sorted({math.ceil(unit.units / groups) for groups in range(2, unit.units + 1)})
 
 
 def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int) -> Unit:

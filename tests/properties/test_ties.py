@@ -1,7 +1,5 @@
 """What shapes say of the links of a switch to others, against the networks that are built of them."""
 
-from types import SimpleNamespace
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,7 +48,7 @@ def test_dragonfly(units, per_group, between, width, arrangement):
         **COMMON, router_part="r", units=units, units_per_group=per_group, group_links=between,
         local_width=width if per_group > 1 else 0, arrangement=arrangement,
     )  # fmt: skip
-    holds(shape, dragonfly.sketch(shape, SimpleNamespace(growth_nodes=units)))
+    holds(shape, dragonfly.sketch(shape, units))
 
 
 @settings(max_examples=100)
@@ -61,7 +59,7 @@ def test_dragonfly_plus(units, per_group, between, spines, trunk, arrangement):
         **COMMON, leaf_part="l", spine_part="s", units=units, units_per_pod=min(per_group, units - 1), spines=spines,
         trunk=trunk, group_links=between, arrangement=arrangement,
     )  # fmt: skip
-    holds(shape, dragonfly_plus.sketch(shape, SimpleNamespace(growth_nodes=units)))
+    holds(shape, dragonfly_plus.sketch(shape, units))
 
 
 @given(st.lists(st.tuples(st.integers(2, 5), st.integers(1, 4)), min_size=1, max_size=3))
@@ -70,4 +68,4 @@ def test_torus(rings):
     sizes, widths = zip(*rings, strict=True)
     units = int(np.prod(sizes))
     shape = TorusShape(**COMMON, router_part="r", units=units, sizes=sizes, widths=widths)
-    holds(shape, torus.sketch(shape, SimpleNamespace(growth_nodes=units)))
+    holds(shape, torus.sketch(shape, units))

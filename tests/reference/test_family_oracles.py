@@ -231,3 +231,11 @@ def test_a_torus_goes_round_any_switch_that_is_down():
         routes = torus_dimension_order.routes(hurt)
         assert uniform_throughput(hurt, routes[:1]).unreachable.size
         assert not uniform_throughput(hurt, routes).unreachable.size
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_two_groups_have_no_third_to_go_through(adaptive):
+    """Two groups of two routers with four endpoints each, one link between groups: 1/8 of the shift gets through."""
+    network = routers([(0, 1), (2, 3), (0, 2)], [(0,), (0,), (1,), (1,)], 4)
+    found = worst_permutation(network, dragonfly_minimal.routes(network), is_adaptive=adaptive)
+    assert found.theta == pytest.approx(1 / 8, rel=1e-9)

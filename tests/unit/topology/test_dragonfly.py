@@ -18,12 +18,13 @@ from fabric.topology.size import resolve
 CATALOG = load()
 
 
-def asked(nodes: int, **fabric: object) -> Request:
+def asked(nodes: int, *, growth_nodes: int | None = None, **fabric: object) -> Request:
     """HGX H100 nodes on 64-port switches, with one port each unless said otherwise."""
     document = {
         "name": "case",
         "accelerator": "hgx-h100",
         "nodes": nodes,
+        "growth_nodes": growth_nodes,
         "fabric": {
             "link_layer": "infiniband", "family": "dragonfly", "switches": ["nvidia-qm9700"], "node_ports": 1,
             "wiring": "rack", "uplink_port_gbps": 400, **fabric,
@@ -117,10 +118,10 @@ def test_the_fewest_links_are_taken():
     request = asked(100, node_ports=8)
     shape, size = fitted(request)
     judge, links = carries(request), links_of(shape, request, size, CATALOG.switches["nvidia-qm9700"])
-    assert judge(dragonfly.sketch(shape, size))
+    assert judge(dragonfly.sketch(shape, size.growth_nodes))
     least = links.between(shape.local_width)[0]
     for fewer in range(least, shape.group_links):
-        assert not judge(dragonfly.sketch(replace(shape, group_links=fewer), size))
+        assert not judge(dragonfly.sketch(replace(shape, group_links=fewer), size.growth_nodes))
 
 
 def test_a_part_filled_group_has_its_share_of_links():
@@ -144,9 +145,11 @@ def test_starved_parameters_are_refused():
     with pytest.raises(InfeasibleError, match="no dragonfly of the switches allowed"):
         dragonfly.shapes(request, size, CATALOG)
     request = asked(40, parameters={"p": 2, "a": 4, "h": 1}, oversubscription=2)
-    shape, _ = fitted(request)
+    shape, size = fitted(request)
     assert (shape.groups, shape.global_ports) == (5, 1)
-    theta = uniform_throughput(dragonfly.sketch(shape, size), dragonfly_minimal.routes(dragonfly.sketch(shape, size)))
+    theta = uniform_throughput(
+        dragonfly.sketch(shape, size.growth_nodes), dragonfly_minimal.routes(dragonfly.sketch(shape, size.growth_nodes))
+    )
     assert theta.theta == pytest.approx(39 / 64)
 
 
@@ -158,3 +161,27 @@ def test_the_first_that_holds_is_found_soon(count):
         found = soon(count, lambda place: looks.append(place) or place >= answer)  # noqa: B023
         assert found == (answer if answer < count else None)
         assert len(looks) <= 3 + 2 * answer.bit_length()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "fabric", "expected"),
+    [
+        (33, {"p": 8}, {"down_ports": 8}),
+        (11, {"a": 5}, {"routers_per_group": 5, "groups": 3}),
+        (22, {"a": 4, "p": 2}, {}),
+    ],
+)
+def test_fixed_parameters_are_kept_where_others_divide_better(nodes, fabric, expected):
+    """What is asked enters the list of shapes, although nobody would choose it."""
+    unit = {} if "p" in fabric else {"unit_nodes": 1}
+    shape, _ = fitted(asked(nodes, parameters=fabric, **unit))
+    assert {key: getattr(shape, key) for key in expected} == expected
+
+
+@pytest.mark.parametrize("family", ["rack", "rail"])
+def test_growth_leaves_the_installed_nodes_enough(family):
+    """Half of the nodes stand in the first groups: they too run uniform traffic at the floor."""
+    request = asked(8, growth_nodes=16, node_ports=8, wiring=family)
+    shape, size = fitted(request)
+    assert carries(request)(dragonfly.sketch(shape, size.growth_nodes))
+    assert carries(request)(dragonfly.sketch(shape, size.installed_nodes))

@@ -81,7 +81,7 @@ def test_sketch_is_what_is_built():
     request = asked(100, unit_nodes=8)
     shape, size = fitted(request)
     (plane,) = planes_of(dragonfly_plus.build(shape, request, size, CATALOG))
-    sketch = dragonfly_plus.sketch(shape, size)
+    sketch = dragonfly_plus.sketch(shape, size.growth_nodes)
     built = plane.network
     assert sorted(zip(sketch.link_a, sketch.link_b, strict=True)) == sorted(
         zip(built.link_a, built.link_b, strict=True)

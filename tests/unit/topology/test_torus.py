@@ -88,7 +88,7 @@ def test_rings_are_folded(size):
     assert all(abs(place[spot] - place[(spot + 1) % size]) <= 2 for spot in range(size))
 
 
-@pytest.mark.parametrize("routers", [1, 7, 12, 30])
+@pytest.mark.parametrize("routers", [2, 7, 12, 30])
 def test_grids_are_the_smallest(routers):
     """Every grid that holds the routers has one listed that is no longer in any ring."""
     listed = set(torus._grids(routers))
@@ -116,3 +116,8 @@ def test_a_grid_that_is_too_small_is_refused():
     request = asked(8, unit_nodes=1, parameters={"sizes": [5], "p": 1})
     with pytest.raises(InfeasibleError, match="no torus of the switches allowed"):
         torus.shapes(request, resolve(request, CATALOG), CATALOG)
+
+
+def test_one_router_is_no_torus():
+    """What one router holds has no grid."""
+    assert not list(torus._grids(1))
