@@ -24,7 +24,7 @@ from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, 
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import assemble, router_models, seats
+from fabric.topology.router_fabric import asked, assemble, router_models, seats
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, group_sizes, of_edges
 
@@ -39,7 +39,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
     routers = router_models(request, size, catalog)
     found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
     if not found:
-        conflict = tuple(_conflict(request, size, pair) for pair in routers)
+        conflict = tuple(_conflict(request, pair) for pair in routers)
         raise InfeasibleError("no dragonfly of the switches allowed holds this request", conflict=conflict)
     return tuple(found)
 
@@ -172,13 +172,12 @@ def _routers(shape: DragonflyShape, request: Request) -> Iterator[Edge]:
         yield seat.edge(pattern, shape.router_part, group, index)
 
 
-def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
+def _conflict(request: Request, pair: Pair) -> Conflict:
     """Why no dragonfly of this router holds the request."""
-    endpoints = size.growth_nodes * size.node_ports
     theta = UNIFORM_FLOOR / request.fabric.oversubscription
     arithmetic = (
-        f"{endpoints} endpoints a plane at uniform throughput {theta:.3g}: with the ports of {pair.leaf_ports} that "
-        "endpoints leave, no number of local and global links joins all routers and carries the traffic"
+        f"{asked(request)}: of {pair.leaf_ports} ports endpoints leave a router too few for local and global links "
+        f"that join all routers and carry uniform traffic at {theta:.3g} of line rate"
     )
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 

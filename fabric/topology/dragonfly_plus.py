@@ -29,6 +29,7 @@ from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, 
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.pods import Ports, build_pods
+from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, group_sizes, of_edges
 
@@ -46,7 +47,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlu
     pairs = [pair for rates in leaf_pairs(request, size, catalog) for pair in rates]
     found = dict.fromkeys(shape for pair in pairs for shape in _of_pair(request, size, pair, catalog))
     if not found:
-        conflict = tuple(_conflict(request, size, pair) for pair in pairs)
+        conflict = tuple(_conflict(request, pair) for pair in pairs)
         raise InfeasibleError("no dragonfly+ of the switches allowed holds this request", conflict=conflict)
     return tuple(found)
 
@@ -200,13 +201,12 @@ def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
     }
 
 
-def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
+def _conflict(request: Request, pair: Pair) -> Conflict:
     """Why no dragonfly+ of this pair holds the request."""
-    endpoints = size.growth_nodes * size.node_ports
     theta = UNIFORM_FLOOR / request.fabric.oversubscription
     arithmetic = (
-        f"{endpoints} endpoints a plane at uniform throughput {theta:.3g}: no groups of leaves of {pair.leaf_ports} "
-        f"ports and spines of {pair.spine_ports} leave the spines ports for enough global links"
+        f"{asked(request)}: leaves leave spines of {pair.spine_ports} ports too few for global links that join all "
+        f"groups and carry uniform traffic at {theta:.3g} of line rate"
     )
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
 

@@ -26,6 +26,14 @@ def router_models(request: Request, size: Size, catalog: Catalog) -> tuple[Pair,
     return tuple(pair for pair in pairs if pair.leaf_key == pair.spine_key)
 
 
+def asked(request: Request) -> str:
+    """What a request itself asks of a shape, in its own words."""
+    fabric = request.fabric
+    words = [f"unit_nodes {fabric.unit_nodes}"] if fabric.unit_nodes != "auto" else []
+    words += [f"{key} {value}" for key, value in sorted(fabric.parameters.items())]
+    return "with " + ", ".join(words) if words else "whatever the units and groups"
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A router before it has a name: its unit from 0, its place in the unit, its plane, and the rails it serves."""

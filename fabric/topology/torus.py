@@ -27,7 +27,7 @@ from fabric.model.torus_shape import TorusShape
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import Seat, assemble, router_models, seats
+from fabric.topology.router_fabric import Seat, asked, assemble, router_models, seats
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, of_edges
 
@@ -48,7 +48,7 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[TorusShape, 
     routers = router_models(request, size, catalog)
     found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
     if not found:
-        conflict = tuple(_conflict(request, size, pair) for pair in routers)
+        conflict = tuple(_conflict(request, pair) for pair in routers)
         raise InfeasibleError("no torus of the switches allowed holds this request", conflict=conflict)
     return tuple(found)
 
@@ -59,14 +59,14 @@ def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[TorusShape]
         routers = unit.units * unit.leaves
         if fixed.get("p", unit.down_ports) != unit.down_ports:
             continue
-        grids = _grids(routers) if "sizes" not in fixed else _asked(fixed["sizes"], routers)
+        grids = _grids(routers) if "sizes" not in fixed else _grid_asked(fixed["sizes"], routers)
         for sizes in grids:
             shape = _shape(size, pair, unit, sizes)
             if shape.neighbour_ports <= _room(shape, pair.leaf):
                 yield shape
 
 
-def _asked(sizes: list[int], routers: int) -> Iterator[tuple[int, ...]]:
+def _grid_asked(sizes: list[int], routers: int) -> Iterator[tuple[int, ...]]:
     """The grid asked, if it is large enough."""
     if math.prod(sizes) >= routers:
         yield tuple(sizes)
@@ -228,13 +228,11 @@ def _parameters(shape: TorusShape) -> dict[str, int | str]:
     }
 
 
-def _conflict(request: Request, size: Size, pair: Pair) -> Conflict:
+def _conflict(request: Request, pair: Pair) -> Conflict:
     """Why no torus of this router holds the request."""
-    endpoints, asked = size.growth_nodes * size.node_ports, request.fabric.parameters.get("sizes")
-    grid = f"a grid of {'x'.join(map(str, asked))}" if asked else "any grid"
     arithmetic = (
-        f"{endpoints} endpoints a plane on {grid} of routers of {pair.leaf_ports} ports: none has a port for every "
-        "neighbour and for its endpoints, and routers enough"
+        f"{asked(request)}: no grid has routers enough whose {pair.leaf_ports} ports are one for every endpoint and "
+        "one for every neighbour"
     )
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
