@@ -123,6 +123,11 @@ def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog, ca
     load = UNIFORM_FLOOR / request.fabric.oversubscription * shape.down_ports * shape.node_port_gbps / shape.uplink_gbps
     full = shape.routers * shape.down_ports
     widths = [max(1, math.ceil(load * _share(each) * full / max(1, full - 1) - _ROUNDING)) for each in shape.sizes]
+    is_full = (
+        shape.units * shape.leaves_per_unit == shape.routers and size.growth_nodes == shape.units * shape.unit_nodes
+    )
+    if is_full and replace(shape, widths=tuple(widths)).neighbour_ports > room:
+        return None
 
     def holds(tried: TorusShape) -> bool:
         return all(carries(sketch(tried, nodes)) for nodes in seatings(size))
