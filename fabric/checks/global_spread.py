@@ -67,7 +67,15 @@ def _between(ctx: CheckContext, groups: Groups, shared: Counter[tuple[int, int]]
         if not least <= shared[pair] <= most:
             due = usual if size == full else least
             message = f"its group {pair[0]} shares {shared[pair]} global links with group {pair[1]}, due are {due}"
-            yield error(groups[pair[0]][0], message, measured=shared[pair], limit=due, unit="links")
+            yield error(_odd_one(ctx, pair[0]), message, measured=shared[pair], limit=due, unit="links")
+
+
+def _odd_one(ctx: CheckContext, group: int) -> str:
+    """The switch of a group with the fewest global links, the first by name among equals."""
+    ends = [device.name for each in ctx.switch_links for device in (each.low, each.high) if each.link.kind == "global"]
+    count = Counter(ends)
+    members = [d for d in ctx.topology.devices if d.is_switch and d.group == group and d.role in ("router", "spine")]
+    return min(members, key=lambda device: (count[device.name], device.name)).name
 
 
 def _within(ctx: CheckContext, planes: Mapping[tuple[str, int], Groups]) -> Iterator[Remark]:

@@ -149,14 +149,15 @@ def _parameters(request: Request) -> Complaints:
     known = PARAMETERS.get(family, every)
     for key, value in request.fabric.parameters.items():
         path = ("fabric", "parameters", key)
-        numbers = value if key == "sizes" and isinstance(value, list | tuple) and value else (value,)
+        is_list = isinstance(value, list | tuple) and bool(value)
+        numbers = value if key == "sizes" and is_list else (value,)
         if key not in known:
             hint = nearest(key, known, otherwise=f"; allowed: {', '.join(known)}")
             yield path, f"unknown parameter of family {family}{hint}"
         elif key == "arrangement":
             if value not in ARRANGEMENTS:
                 yield path, f"{value!r} is not allowed: {', '.join(ARRANGEMENTS)}"
-        elif any(
+        elif (key == "sizes" and not is_list) or any(
             isinstance(number, bool) or not isinstance(number, int) or number < LEAST.get(key, 1) for number in numbers
         ):
             wanted = "a list of whole numbers from 2" if key == "sizes" else f"a whole number from {LEAST.get(key, 1)}"

@@ -9,6 +9,7 @@ from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
 from fabric.model.shape import Shape
+from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alternatives import runners_up
 from fabric.pipeline.candidates import Weighed
 from fabric.pipeline.choosing import Choice
@@ -29,7 +30,8 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
     notes = list(choice.notes)
     if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.switch_links:
         rate = outcome.shape.uplink_gbps
-        notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches at which two tiers suffice")
+        enough = " at which two tiers suffice" if isinstance(outcome.shape, FatTreeShape) else ""
+        notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches{enough}")
     if loaded.floor_plan is None:
         notes.append("floorplan: generated, because the request brings none")
     return Provenance(

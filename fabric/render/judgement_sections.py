@@ -92,6 +92,10 @@ def _lossless(report: Report) -> Section:
         words = "Whether buffers can wait in a circle was not judged."
     elif deadlock.free:
         words = f"No circle of waiting buffers; lanes needed: {deadlock.lanes_needed}"
+        if deadlock.lanes_needed > 1 and deadlock.lanes_available is None:
+            words = f"Free of circles of waiting buffers only where packets may change between {deadlock.lanes_needed} "
+            words += "lossless lanes, and how many the switches have is not known; needed"
+            words += f": {deadlock.lanes_needed}"
         words += f", with detours round a failure {deadlock.lanes_for_detours}." if deadlock.lanes_for_detours else "."
     else:
         words = f"Buffers can wait in a circle: {' > '.join(deadlock.cycle or ())}."

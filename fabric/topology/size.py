@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,6 +14,9 @@ from fabric.model.request import LinkLayer, Request
 
 TWO_TIERS = 2
 """Value of `fabric.tiers` that allows no third."""
+
+TREES = ("auto", "fat_tree")
+"""Values of `fabric.family` that make trees."""
 
 BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -81,7 +84,7 @@ def resolve(request: Request, catalog: Catalog) -> Size:
     _refuse_other_families(request)
     system = catalog.systems[request.accelerator]
     layer = request.fabric.part_layer
-    notes: list[str] = []
+    notes = list(_meaningless(request))
     mode = _mode(request, system, layer, notes)
     planes = _planes(request, system, layer, notes)
     ports, faults = _ports(request, system, layer, notes)
@@ -128,6 +131,14 @@ def _refuse_other_families(request: Request) -> None:
     if others:
         message = f"is of a family that this version does not build; {fabric.family} has {', '.join(known)}"
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
+
+
+def _meaningless(request: Request) -> Iterator[str]:
+    """Keys that are written and mean nothing in the family asked."""
+    family, written = request.fabric.family, request.fabric.model_fields_set
+    for key in ("tiers", "min_spines", "uneven_trunks") if family not in TREES else ():
+        if key in written and not (key == "min_spines" and family == "dragonfly_plus"):
+            yield f"fabric.{key}: of fat-trees alone, so it changes nothing in a {family}"
 
 
 def _mode(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> CageMode:
