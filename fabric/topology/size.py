@@ -129,7 +129,8 @@ def _refuse_other_families(request: Request) -> None:
     known = BUILT_FAMILIES[fabric.family]
     others = [key for key in fabric.parameters if key not in known]
     if others:
-        message = f"is of a family that this version does not build; {fabric.family} has {', '.join(known)}"
+        name = "a fat-tree" if fabric.family in TREES else f"a {fabric.family}"
+        message = f"is of another family; {name} has {', '.join(known)}"
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 
