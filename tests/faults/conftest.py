@@ -19,6 +19,7 @@ from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding
 from fabric.model.request import Request
 from fabric.model.topology import Port
+from fabric.model.torus_shape import TorusShape
 from fabric.pipeline.designing import design
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.topology._protocol import FAMILIES
@@ -118,16 +119,16 @@ def _shape(part: str, **numbers: Any) -> DragonflyShape:
     return DragonflyShape(router_part=part, **given | numbers)
 
 
-def _dragonfly(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape) -> Design:
-    """The port map of a dragonfly of 24 nodes, without places and cables."""
+def _routers(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape | TorusShape) -> Design:
+    """The port map of a dragonfly or torus of 24 nodes, without places and cables."""
     request = Request(
-        name="dragonfly",
+        name=shape.family,
         accelerator="hgx-h100",
         nodes=24,
-        fabric={"family": "dragonfly", "node_ports": 8, "node_port_gbps": 400, "uplink_port_gbps": 400, **fabric},
+        fabric={"family": shape.family, "node_ports": 8, "node_port_gbps": 400, "uplink_port_gbps": 400, **fabric},
     )
-    topology = FAMILIES["dragonfly"].build(shape, request, resolve(request, catalog), catalog)
-    return Design(request, None, topology, name="dragonfly")
+    topology = FAMILIES[shape.family].build(shape, request, resolve(request, catalog), catalog)
+    return Design(request, None, topology, name=shape.family)
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +137,7 @@ def dragonfly(catalog: Catalog) -> Design:
     fabric = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
     size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "units_per_group": 2}
     links = {"local_width": 16, "group_links": 16}
-    return _dragonfly(catalog, fabric, _shape("nvidia-qm9700", wiring="rack", **size, **links))
+    return _routers(catalog, fabric, _shape("nvidia-qm9700", wiring="rack", **size, **links))
 
 
 @pytest.fixture(scope="session")
@@ -145,7 +146,17 @@ def rail_dragonfly(catalog: Catalog) -> Design:
     fabric = {"link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
     size = {"unit_nodes": 8, "units": 3, "leaves_per_unit": 8, "down_ports": 8, "units_per_group": 1}
     links = {"local_width": 2, "group_links": 64}
-    return _dragonfly(catalog, fabric, _shape("chaoqing-n9500-64oc", wiring="rail", **size, **links))
+    return _routers(catalog, fabric, _shape("chaoqing-n9500-64oc", wiring="rail", **size, **links))
+
+
+@pytest.fixture(scope="session")
+def torus(catalog: Catalog) -> Design:
+    """A torus of 3 x 2 routers, 4 nodes with all their ports below each."""
+    fabric = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
+    size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "extra_ports": 0, "rails_per_leaf": 1}
+    given = {"planes": 1, "wiring": "rack", "node_ports": 8, "node_port_gbps": 400, "uplink_gbps": 400}
+    shape = TorusShape(router_part="nvidia-qm9700", sizes=(3, 2), widths=(8, 16), **given, **size)
+    return _routers(catalog, fabric, shape)
 
 
 class Judge:

@@ -69,6 +69,15 @@ def test_global_links_of_a_proposal_may_differ_by_one(dragonfly, judge, edit):
     judge.only("global-spread", "router-g01-01", lowered(without(bare, links[:2]), edit))
 
 
+def test_torus_link_missing(torus, judge, edit):
+    """Two neighbours of a ring with one link fewer than the grid asks; the torus is clean before."""
+    assert [each for each in judge.findings(torus) if each.severity == "error"] == []
+    link = torus.topology.of_kind("torus")[0]
+    where = min(link.a.device, link.b.device)
+    found = judge.only("torus-grid", where, lowered(without(torus, [link.name]), edit))
+    assert found.measured == found.limit - 1
+
+
 def test_starved_dragonfly(dragonfly, judge, edit):
     """θ of 0.746 where a request without oversubscription asks 0.995."""
     found = judge.only("uniform-throughput", "dragonfly", edit.request(dragonfly, fabric={"oversubscription": 1.0}))
