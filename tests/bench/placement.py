@@ -23,7 +23,7 @@ import numpy as np
 
 from fabric.catalog.load import Catalog, load
 from fabric.io import request_file
-from fabric.layout import place
+from fabric.layout import tree_seats
 from fabric.layout.assignment import SiteProblem
 from fabric.layout.site_search import search_sites
 from fabric.pipeline.candidates import Candidates
@@ -144,13 +144,13 @@ def asked(case: Case, catalog: Catalog) -> tuple[SiteProblem, int]:
     candidates = Candidates(_loaded(case, catalog), catalog)
     shape = min(candidates.shapes, key=candidates.bound_of)
     links = candidates.size.endpoints * shape.planes + shape.uplinks_total
-    answer, place.search_sites = place.search_sites, ask
+    answer, tree_seats.search_sites = tree_seats.search_sites, ask
     try:
         candidates.realise(shape)
     except Asked as question:
         return copies(question.problem, case.planes), links * case.planes
     finally:
-        place.search_sites = answer
+        tree_seats.search_sites = answer
     raise ValueError("nobody asked for sites")
 
 

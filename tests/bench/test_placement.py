@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabric.catalog.load import load
-from fabric.layout.place import search_sites
+from fabric.layout.tree_seats import search_sites
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_a_case_is_measured(placement, small):
 def test_the_search_is_put_back(placement, small):
     """Asking for a problem leaves the layout as it was."""
     placement.asked(small, load())
-    assert placement.place.search_sites is search_sites
+    assert placement.tree_seats.search_sites is search_sites
 
 
 def test_copies_ask_for_every_plane(placement, small):
