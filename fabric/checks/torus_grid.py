@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from fabric.checks._context import CheckContext
@@ -15,7 +15,7 @@ from fabric.model.topology import Device
 @check("torus-grid")
 def judge(ctx: CheckContext) -> Verdict:
     """Yield one error per place without or with several routers, and per two routers with other links than due."""
-    sizes, widths = (_numbers(ctx, key) for key in ("sizes", "widths"))
+    sizes, widths = (ctx.topology.numbers(key) for key in ("sizes", "widths"))
     routers = ctx.topology.with_role("router")
     if ctx.topology.family != "torus" or not sizes or len(sizes) != len(widths):
         return
@@ -40,7 +40,7 @@ def _places(routers: list[Device], count: int) -> Iterator[Remark]:
             )
 
 
-def _rings(ctx: CheckContext, routers: list[Device], sizes: list[int], widths: list[int]) -> Iterator[Remark]:
+def _rings(ctx: CheckContext, routers: list[Device], sizes: Sequence[int], widths: Sequence[int]) -> Iterator[Remark]:
     """Pairs of routers with more or fewer links than their places ask."""
     name = {router.group: router.name for router in routers}
     spots = list(product(*map(range, sizes)))
@@ -61,9 +61,3 @@ def _rings(ctx: CheckContext, routers: list[Device], sizes: list[int], widths: l
         if due[pair] != have[pair]:
             message = f"shares {have[pair]} links with {pair[1]}, due are {due[pair]} by their places on the grid"
             yield error(pair[0], message, measured=have[pair], limit=due[pair], unit="links")
-
-
-def _numbers(ctx: CheckContext, key: str) -> list[int]:
-    """Numbers of a parameter such as 4x4; none where it is told otherwise."""
-    parts = str(ctx.topology.parameters.get(key, "")).split("x")
-    return [int(part) for part in parts] if all(part.isdigit() for part in parts) else []

@@ -90,6 +90,11 @@ class Topology:
         """Devices by name."""
         return {device.name: device for device in self.devices}
 
+    def numbers(self, parameter: str) -> tuple[int, ...]:
+        """Whole numbers of a parameter such as 4x4; none where it is told otherwise or not at all."""
+        words = str(self.parameters.get(parameter, "")).split("x")
+        return tuple(map(int, words)) if all(word.isdecimal() for word in words) else ()
+
     def with_role(self, *roles: str) -> tuple[Device, ...]:
         """Devices that have one of `roles`, in order."""
         return tuple(device for device in self.devices if device.role in roles)

@@ -15,14 +15,11 @@ import numpy as np
 from fabric.flow.link_load import Bottleneck, Direction
 from fabric.model.network import BoolArray, IntArray, Network
 from fabric.model.paths import Routes
-from fabric.model.topology import Device, Link, Topology
+from fabric.model.topology import TIERS, Device, Link, Topology
 from fabric.routing._protocol import SCHEMES, default_scheme
 
 Index: TypeAlias = Mapping[str, int]
 """Numbers of devices, by name."""
-
-TIERS: Mapping[str, int] = {"leaf": 0, "router": 0, "spine": 1, "core": 2}
-"""Tiers between a switch and the nodes, by role."""
 
 TREE = "fat_tree"
 """The family whose groups, pods, say nothing about ways."""
@@ -159,7 +156,7 @@ def _positions(topology: Topology, switches: Sequence[Device]) -> IntArray:
     group = _array(-1 if device.group is None else device.group for device in switches)
     if topology.family == TREE or not (group >= 0).any():
         return np.zeros((group.size, 0), dtype=np.int64)
-    sizes = [int(size) for size in str(topology.parameters.get("sizes", "")).split("x") if size.isdigit()]
+    sizes = topology.numbers("sizes")
     if not sizes or group.max() >= math.prod(sizes):
         return group.reshape(-1, 1)
     return np.stack(np.unravel_index(np.maximum(group, 0), sizes), axis=1).astype(np.int64)

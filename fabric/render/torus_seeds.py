@@ -20,15 +20,9 @@ MANAGEMENT_PORTS = 1
 """The engine counts a switch's own port with those of its endpoints. Source: torus-2qos-manual."""
 
 
-def sizes_of(design: Design) -> tuple[int, ...]:
-    """Routers along each axis of a torus, () for other families."""
-    told = str(design.topology.parameters.get("sizes", "")) if design.topology.family == "torus" else ""
-    return tuple(int(size) for size in told.split("x") if size.isdigit())
-
-
 def torus_seeds(design: Design) -> str | None:
     """The file, with one seed per plane at its first router; None where the engine does not route the grid."""
-    sizes = sizes_of(design)
+    sizes = design.topology.numbers("sizes") if design.topology.family == "torus" else ()
     if not FEWEST_AXES <= len(sizes) <= len(AXES) or design.settings is None:
         return None
     radices = (*sizes, *[1] * (len(AXES) - len(sizes)))

@@ -41,8 +41,8 @@ class TorusView:
 
 def torus_view(topology: Topology) -> TorusView | None:
     """The view of a torus whose sizes and places are known, None for anything else."""
-    sizes = _sizes(topology)
-    if not sizes or not topology.of_kind("torus"):
+    sizes = topology.numbers("sizes")
+    if not sizes or 0 in sizes or not topology.of_kind("torus"):
         return None
     plane = plane_view(topology)
     if not plane.groups or min(plane.groups) < 0 or max(plane.groups) >= math.prod(sizes):
@@ -57,11 +57,6 @@ def torus_view(topology: Topology) -> TorusView | None:
             onward[place] += links
     routers = {spots[one.name]: one for found in plane.groups.values() for one in found}
     return TorusView(sizes, routers, onward, beside, plane)
-
-
-def _sizes(topology: Topology) -> tuple[int, ...]:
-    words = str(topology.parameters.get("sizes", "")).split("x")
-    return tuple(int(word) for word in words) if all(word.isdigit() and int(word) > 0 for word in words) else ()
 
 
 def _spot(number: int, sizes: Spot) -> Spot:

@@ -33,9 +33,6 @@ from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, group_sizes, of_edges
 
-FEWEST_GROUPS = 2
-"""A single group is a tree of two tiers."""
-
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlusShape, ...]:
     """Every way to group units of every size, each with the fewest links that counting allows.

@@ -25,9 +25,6 @@ from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
 from fabric.topology.units import Unit, group_sizes, of_edges
 
-FEWEST_PODS = 2
-"""A single pod is a tree of two tiers."""
-
 
 def shapes(request: Request, size: Size, pair: Pair) -> Iterator[PodTreeShape]:
     """For every unit, number of pods and spines of a pod the fewest links and cores."""
