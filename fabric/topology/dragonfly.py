@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate, combinations, repeat
+from itertools import combinations, repeat
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import asked, assemble, router_models, seats
 from fabric.topology.size import Size
+from fabric.topology.sketch import ends_of, network_of
 from fabric.topology.units import Unit, group_sizes, of_edges
 
 
@@ -105,20 +106,8 @@ def _count(shape: DragonflyShape) -> int:
 def sketch(shape: DragonflyShape, nodes: int) -> Network:
     """One plane of a shape with the endpoints of so many nodes, router by router."""
     group = np.repeat(np.arange(shape.groups), shape.group_routers)
-    ends = np.array([*_local_pairs(shape), *_global_pairs(shape)], dtype=np.int64).reshape(-1, 2)
-    unit = np.arange(nodes) // shape.unit_nodes
-    below = shape.node_ports // shape.leaves_per_unit
-    endpoint = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), below, axis=1)
-    return Network(
-        endpoint_switch=endpoint.ravel(),
-        endpoint_gbps=np.full(endpoint.size, float(shape.node_port_gbps)),
-        link_a=ends[:, 0],
-        link_b=ends[:, 1],
-        link_gbps=np.full(len(ends), float(shape.uplink_gbps)),
-        tier=np.zeros(group.size, dtype=np.int64),
-        position=group[:, None],
-        edge_count=group.size,
-    )
+    ends = ends_of((*_local_pairs(shape), *_global_pairs(shape)))
+    return network_of(shape, nodes, ends, group[:, None], edge=np.arange(group.size))
 
 
 def _local_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
@@ -132,9 +121,7 @@ def _local_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
 
 def _global_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
     """Routers of every global link of a plane, numbered through its groups."""
-    first = [0, *accumulate(shape.group_routers)]
-    for (low, high), (a, b) in global_links.deal(shape.group_routers, shape.links_between, shape.arrangement):
-        yield first[low] + a, first[high] + b
+    return global_links.numbered(shape.group_routers, shape.links_between, shape.arrangement)
 
 
 def build(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> Topology:

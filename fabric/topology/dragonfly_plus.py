@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
+from fabric.topology.sketch import ends_of, network_of
 from fabric.topology.units import Unit, group_sizes, of_edges
 
 
@@ -143,29 +143,14 @@ def sketch(shape: DragonflyPlusShape, nodes: int) -> Network:
     leaf_group = np.arange(leaves) // (shape.units_per_pod * shape.leaves_per_unit)
     leaf, place = np.repeat(np.arange(leaves), shape.spines), np.tile(np.arange(shape.spines), leaves)
     below = np.stack([leaf, leaves + leaf_group[leaf] * shape.spines + place], axis=1).repeat(shape.trunk, axis=0)
-    across = np.array(list(_global_pairs(shape)), dtype=np.int64).reshape(-1, 2) + leaves
-    ends = np.concatenate([below, across])
-    unit = np.arange(nodes) // shape.unit_nodes
-    ports = shape.node_ports // shape.leaves_per_unit
-    endpoint = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), ports, axis=1)
-    return Network(
-        endpoint_switch=endpoint.ravel(),
-        endpoint_gbps=np.full(endpoint.size, float(shape.node_port_gbps)),
-        link_a=ends[:, 0],
-        link_b=ends[:, 1],
-        link_gbps=np.full(len(ends), float(shape.uplink_gbps)),
-        tier=np.repeat([0, 1], [leaves, spines]),
-        position=np.concatenate([leaf_group, np.arange(spines) // shape.spines])[:, None],
-        edge_count=leaves,
-    )
+    ends = np.concatenate([below, ends_of(_global_pairs(shape)) + leaves])
+    position = np.concatenate([leaf_group, np.arange(spines) // shape.spines])[:, None]
+    return network_of(shape, nodes, ends, position, edge=np.arange(leaves), tier=np.repeat([0, 1], [leaves, spines]))
 
 
 def _global_pairs(shape: DragonflyPlusShape) -> Iterator[tuple[int, int]]:
     """Spines of every global link of a plane, numbered through its groups."""
-    counts = [shape.spines] * shape.groups
-    start = [0, *accumulate(counts)]
-    for (low, high), (a, b) in global_links.deal(counts, shape.links_between, shape.arrangement):
-        yield start[low] + a, start[high] + b
+    return global_links.numbered([shape.spines] * shape.groups, shape.links_between, shape.arrangement)
 
 
 def build(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> Topology:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 Ends = tuple[int, int]
 """A router of the lower group and one of the higher, each numbered within its group."""
@@ -34,6 +35,13 @@ def circulant(group: int, groups: int) -> list[int]:
 
 ARRANGEMENTS = {"absolute": absolute, "relative": relative, "circulant": circulant}
 """Orders of the other groups on a group's global ports, by name."""
+
+
+def numbered(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[int, int]]:
+    """Routers of every global link, numbered through all groups; arguments as those of `deal`."""
+    first = [0, *accumulate(routers)]
+    for (low, high), (a, b) in deal(routers, links, arrangement):
+        yield first[low] + a, first[high] + b
 
 
 def deal(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[Ends, Ends]]:

@@ -29,6 +29,7 @@ from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge
 from fabric.topology.router_fabric import Seat, asked, assemble, router_models, seats
 from fabric.topology.size import Size
+from fabric.topology.sketch import ends_of, network_of
 from fabric.topology.units import Unit, of_edges
 
 MOST_AXES = 6
@@ -155,22 +156,9 @@ def _share(size: int) -> float:
 
 def sketch(shape: TorusShape, nodes: int) -> Network:
     """One plane of a shape with the endpoints of so many nodes, router by router."""
-    ends = np.array(list(_pairs(shape)), dtype=np.int64).reshape(-1, 2)
-    unit = np.arange(nodes) // shape.unit_nodes
-    below = shape.node_ports // shape.leaves_per_unit
-    seat = np.repeat(unit[:, None] * shape.leaves_per_unit + np.arange(shape.leaves_per_unit), below, axis=1)
-    spot = np.array([_number(shape, index) for index in range(shape.units * shape.leaves_per_unit)], dtype=np.int64)
+    edge = np.array([_number(shape, index) for index in range(shape.units * shape.leaves_per_unit)], dtype=np.int64)
     position = np.array(list(product(*map(range, shape.sizes))), dtype=np.int64)
-    return Network(
-        endpoint_switch=spot[seat.ravel()],
-        endpoint_gbps=np.full(seat.size, float(shape.node_port_gbps)),
-        link_a=ends[:, 0],
-        link_b=ends[:, 1],
-        link_gbps=np.full(len(ends), float(shape.uplink_gbps)),
-        tier=np.zeros(shape.routers, dtype=np.int64),
-        position=position,
-        edge_count=shape.routers,
-    )
+    return network_of(shape, nodes, ends_of(_pairs(shape)), position, edge=edge)
 
 
 def _number(shape: TorusShape, seat: int) -> int:
