@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
+from fabric.model.edge_shape import PodShape, RouterShape
 from fabric.model.tier import Tier, switches_of
 
 
@@ -21,30 +22,24 @@ def global_ports(links: int, groups: int, routers: int, last: int) -> int:
     return max(math.ceil((links * (groups - 2) + fewer) / routers), math.ceil(fewer * (groups - 1) / last))
 
 
-@dataclass(frozen=True, slots=True)
-class DragonflyShape:
+def _between(groups: int, full: int, last: int) -> tuple[tuple[int, ...], ...]:
+    """(n_groups, n_groups) links between every two groups: `last` where one is the last group, else `full`."""
+    return tuple(
+        tuple(0 if i == j else last if groups - 1 in (i, j) else full for j in range(groups)) for i in range(groups)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DragonflyShape(RouterShape):
     """Groups of routers; every count is of one plane unless it says total.
 
-    A unit is `unit_nodes` nodes below `leaves_per_unit` routers, as below the leaves of a fat-tree. A group is
-    `units_per_group` units, the last one what is left. Every two routers of a group share `local_width` links, every
-    two full groups `group_links`, each of them and a part-filled last one its share of these, rounded up.
+    A group is `units_per_group` units, the last one what is left. Every two routers of a group share `local_width`
+    links, every two full groups `group_links`, each of them and a part-filled last one its share of these, rounded up.
     `arrangement` says in which order a group's global ports lead to the other groups.
     """
 
     family: ClassVar[str] = "dragonfly"
 
-    router_part: str
-    planes: int
-    wiring: str
-    node_ports: int
-    node_port_gbps: int
-    uplink_gbps: int
-    unit_nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves_per_unit: int
-    extra_ports: int
-    down_ports: int
     units_per_group: int
     local_width: int
     group_links: int
@@ -79,11 +74,7 @@ class DragonflyShape:
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
         """(n_groups, n_groups) links between every two groups."""
-        last = self.groups - 1
-        return tuple(
-            tuple(0 if i == j else self.last_links if last in (i, j) else self.group_links for j in range(self.groups))
-            for i in range(self.groups)
-        )
+        return _between(self.groups, self.group_links, self.last_links)
 
     @property
     def routers_total(self) -> int:
@@ -116,66 +107,31 @@ class DragonflyShape:
         own: dict[str, str | int] = {"groups": self.groups, "routers_per_group": self.routers_per_group}
         return switches_of(self.tiers) | own | {"wiring": self.wiring, "unit_nodes": self.unit_nodes}
 
-    def with_parts(self, model: Callable[[str], str]) -> DragonflyShape:
-        """The same of another model, which stands for its own."""
-        return replace(self, router_part=model(self.router_part))
 
-
-@dataclass(frozen=True, slots=True)
-class DragonflyPlusShape:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DragonflyPlusShape(PodShape):
     """Groups of leaves and spines, global links between spines; every count is of one plane unless it says total.
 
-    Units hang below leaves as in a fat-tree. A group is `units_per_pod` units, the last one what is left, with `spines`
-    in every group. A leaf has `trunk` links to each spine of its group. Every two full groups share `group_links`, each
-    of them and a part-filled last one its share of these, rounded up.
+    A group is a pod. Every two full ones share `group_links`, each of them and a part-filled last one its share of
+    these, rounded up.
     """
 
     family: ClassVar[str] = "dragonfly_plus"
     pod_name: ClassVar[str] = "g"
 
-    leaf_part: str
-    spine_part: str
-    planes: int
-    wiring: str
-    node_ports: int
-    node_port_gbps: int
-    uplink_gbps: int
-    unit_nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves_per_unit: int
-    extra_ports: int
-    down_ports: int
-    units_per_pod: int
-    spines: int
-    trunk: int
     group_links: int
     arrangement: str
 
     @property
     def groups(self) -> int:
-        """Groups, the part-filled one included."""
-        return math.ceil(self.units / self.units_per_pod)
-
-    @property
-    def pods(self) -> int:
-        """The same, as trees call them."""
-        return self.groups
-
-    @property
-    def uplinks(self) -> int:
-        """Uplinks of a leaf."""
-        return self.spines * self.trunk
+        """Groups, as dragonflies call pods."""
+        return self.pods
 
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
         """(n_groups, n_groups) links between every two groups."""
-        last = self.groups - 1
-        of_last = share_of_last(self.group_links, self.units_per_pod, self.units - last * self.units_per_pod)
-        return tuple(
-            tuple(0 if i == j else of_last if last in (i, j) else self.group_links for j in range(self.groups))
-            for i in range(self.groups)
-        )
+        last = share_of_last(self.group_links, self.units_per_pod, self.units - (self.pods - 1) * self.units_per_pod)
+        return _between(self.pods, self.group_links, last)
 
     @property
     def global_ports(self) -> int:
@@ -208,7 +164,3 @@ class DragonflyPlusShape:
         """Models and numbers of switches, groups, wiring and nodes of a unit."""
         own: dict[str, str | int] = {"groups": self.groups, "wiring": self.wiring, "unit_nodes": self.unit_nodes}
         return switches_of(self.tiers) | own
-
-    def with_parts(self, model: Callable[[str], str]) -> DragonflyPlusShape:
-        """The same of other models, each of which stands for one of these."""
-        return replace(self, leaf_part=model(self.leaf_part), spine_part=model(self.spine_part))

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
+from fabric.model.edge_shape import RouterShape
 from fabric.model.tier import Tier, switches_of
 
 
-@dataclass(frozen=True, slots=True)
-class TorusShape:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TorusShape(RouterShape):
     """Routers on a grid that closes in every dimension; every count is of one plane unless it says total.
 
-    Units of `unit_nodes` nodes hang below `leaves_per_unit` routers as below the leaves of a fat-tree; the grid may
-    have routers without nodes. `widths` are the links to the next router in each dimension, which a ring of two has
-    once.
+    The grid may have routers without nodes. `widths` are the links to the next router in each dimension, which a ring
+    of two has once.
     """
 
     family: ClassVar[str] = "torus"
 
-    router_part: str
-    planes: int
-    wiring: str
-    node_ports: int
-    node_port_gbps: int
-    uplink_gbps: int
-    unit_nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves_per_unit: int
-    extra_ports: int
-    down_ports: int
     sizes: tuple[int, ...]
     widths: tuple[int, ...]
 
@@ -66,7 +54,3 @@ class TorusShape:
         """Model and number of routers, sizes, and nodes of a unit."""
         own: dict[str, str | int] = {"sizes": "x".join(map(str, self.sizes)), "wiring": self.wiring}
         return switches_of(self.tiers) | own | {"unit_nodes": self.unit_nodes}
-
-    def with_parts(self, model: Callable[[str], str]) -> TorusShape:
-        """The same of another model, which stands for its own."""
-        return replace(self, router_part=model(self.router_part))

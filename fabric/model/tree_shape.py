@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from fabric.model.edge_shape import EdgeShape, PodShape
 from fabric.model.tier import Tier, switches_of
 
 
-@dataclass(frozen=True, slots=True)
-class FatTreeShape:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FatTreeShape(EdgeShape):
     """One switch, or two tiers, per plane; every count is of one plane unless it says total.
 
-    A unit is `unit_nodes` nodes that share leaves. A leaf serves `rails_per_leaf` rails of its unit under rail wiring,
-    all ports of its nodes under rack wiring, every second port of its nodes under dual-homed wiring. `down_ports` are
-    those plus `extra_ports` for attached endpoints. A single tier has `spine_part` None, no `spines`, no `uplinks`, and
-    `uplink_gbps` as its nodes. `last_uplinks` differs from `uplinks` only where the last unit may stay incomplete.
+    A single tier has `spine_part` None, no `spines`, no `uplinks`, and `uplink_gbps` as its nodes. `last_uplinks`
+    differs from `uplinks` only where the last unit may stay incomplete.
     """
 
     family: ClassVar[str] = "fat_tree"
 
     leaf_part: str
     spine_part: str | None
-    planes: int
-    wiring: str
-    node_ports: int
-    node_port_gbps: int
-    uplink_gbps: int
-    unit_nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves_per_unit: int
-    extra_ports: int
-    down_ports: int
     uplinks: int
     last_uplinks: int
     spines: int
@@ -83,47 +70,20 @@ class FatTreeShape:
         return replace(self, leaf_part=model(self.leaf_part), spine_part=spine)
 
 
-@dataclass(frozen=True, slots=True)
-class PodTreeShape:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodTreeShape(PodShape):
     """Three tiers: pods of leaves and spines below cores; every count is of one plane unless it says total.
 
-    Units hang below leaves as in two tiers. A pod is `units_per_pod` units, the last one what is left, with `spines` in
-    every pod. A leaf has `trunk` links to each spine of its pod. Spine i of every pod has `core_trunk` links to each of
-    the `cores_per_spine` cores of its own, or, where `spines_per_core` spines of a pod share their cores, to these.
+    Spine i of every pod has `core_trunk` links to each of the `cores_per_spine` cores of its own, or, where
+    `spines_per_core` spines of a pod share their cores, to these.
     """
 
     family: ClassVar[str] = "fat_tree"
     pod_name: ClassVar[str] = "pod"
 
-    leaf_part: str
-    spine_part: str
-    planes: int
-    wiring: str
-    node_ports: int
-    node_port_gbps: int
-    uplink_gbps: int
-    unit_nodes: int
-    units: int
-    rails_per_leaf: int
-    leaves_per_unit: int
-    extra_ports: int
-    down_ports: int
-    units_per_pod: int
-    spines: int
-    trunk: int
     cores_per_spine: int
     spines_per_core: int
     core_trunk: int
-
-    @property
-    def pods(self) -> int:
-        """Pods, the part-filled one included."""
-        return math.ceil(self.units / self.units_per_pod)
-
-    @property
-    def uplinks(self) -> int:
-        """Uplinks of a leaf."""
-        return self.spines * self.trunk
 
     @property
     def spine_uplinks(self) -> int:
@@ -164,7 +124,3 @@ class PodTreeShape:
         """Models and numbers of switches, pods, wiring, nodes of a unit and uplinks of a leaf."""
         own: dict[str, str | int] = {"pods": self.pods, "wiring": self.wiring}
         return switches_of(self.tiers) | own | {"unit_nodes": self.unit_nodes, "uplinks": self.uplinks}
-
-    def with_parts(self, model: Callable[[str], str]) -> PodTreeShape:
-        """The same of other models, each of which stands for one of these."""
-        return replace(self, leaf_part=model(self.leaf_part), spine_part=model(self.spine_part))

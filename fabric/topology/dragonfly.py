@@ -23,11 +23,11 @@ from fabric.topology import global_links
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
-from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import asked, assemble, router_models, seats
+from fabric.topology.edge_links import Edge, plane_prefix, seats
+from fabric.topology.router_fabric import asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.units import Unit, group_sizes, of_edges
+from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyShape, ...]:
@@ -58,17 +58,7 @@ def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int)
     """The shape of a unit and a size of groups with the fewest links that its ports and the bounds leave, if any."""
     least = DragonflyShape(
         router_part=pair.leaf_key,
-        planes=size.planes,
-        wiring=unit.wiring,
-        node_ports=size.node_ports,
-        node_port_gbps=size.node_port_gbps,
-        uplink_gbps=pair.uplink_gbps,
-        unit_nodes=unit.nodes,
-        units=unit.units,
-        rails_per_leaf=unit.rails_per_leaf,
-        leaves_per_unit=unit.leaves,
-        extra_ports=unit.extra,
-        down_ports=unit.down_ports,
+        **below(size, unit, pair.uplink_gbps),
         units_per_group=per_group,
         local_width=1,
         group_links=1,
@@ -150,13 +140,12 @@ def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
 
 
 def _routers(shape: DragonflyShape, request: Request) -> Iterator[Edge]:
-    plane = "p{plane}-" if shape.planes > 1 else ""
     group_width, width = (max(2, len(str(count))) for count in (shape.groups, shape.routers_per_group))
-    pattern = request.names.router or f"router-{plane}g{{group:0{group_width}d}}-{{index:0{width}d}}"
+    pattern = request.names.router or f"router-{plane_prefix(shape)}g{{group:0{group_width}d}}-{{index:0{width}d}}"
     for seat in seats(shape):
         group, unit = divmod(seat.unit, shape.units_per_group)
         index = unit * shape.leaves_per_unit + seat.place
-        yield seat.edge(pattern, shape.router_part, group, index)
+        yield seat.edge(pattern, shape.router_part, group, index, "router")
 
 
 def _conflict(request: Request, pair: Pair) -> Conflict:

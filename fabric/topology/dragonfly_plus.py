@@ -31,7 +31,7 @@ from fabric.topology.pods import Ports, build_pods
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.units import Unit, group_sizes, of_edges
+from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlusShape, ...]:
@@ -82,17 +82,7 @@ def _shape(request: Request, size: Size, pair: Pair, unit: Unit, group: tuple[in
     return DragonflyPlusShape(
         leaf_part=pair.leaf_key,
         spine_part=pair.spine_key,
-        planes=size.planes,
-        wiring=unit.wiring,
-        node_ports=size.node_ports,
-        node_port_gbps=size.node_port_gbps,
-        uplink_gbps=pair.uplink_gbps,
-        unit_nodes=unit.nodes,
-        units=unit.units,
-        rails_per_leaf=unit.rails_per_leaf,
-        leaves_per_unit=unit.leaves,
-        extra_ports=unit.extra,
-        down_ports=unit.down_ports,
+        **below(size, unit, pair.uplink_gbps),
         units_per_pod=per_group,
         spines=spines,
         trunk=trunk,
@@ -161,8 +151,7 @@ def build(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cata
             near, far = free.take(spines[a].name), free.take(spines[b].name)
             yield Link(f"{near.device}.{near.port}", "global", near, far, shape.uplink_gbps, plane=plane)
 
-    devices, links = build_pods(shape, (request, size, catalog), above)
-    return Topology(family=shape.family, parameters=_parameters(shape), devices=devices, links=links)
+    return build_pods(shape, (request, size, catalog), _parameters(shape), above)
 
 
 def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.errors import Fault, InputError
+from fabric.model.edge_shape import EdgeShape, PodShape
 from fabric.model.request import Names, Request
-from fabric.model.shape import Shape
-from fabric.model.topology import Device, Link, Port
+from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.tree_shape import FatTreeShape
 from fabric.nos.port_names import nos_of, port_name
 from fabric.topology.size import Size
 
@@ -29,10 +30,53 @@ class Edge:
     plane: int
 
 
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A leaf or router before it has a name: its unit from 0, its place in that, its plane, and the rails it serves."""
+
+    unit: int
+    place: int
+    plane: int
+    rails: tuple[int, ...]
+
+    def edge(self, pattern: str, part: str, group: int | None, index: int, role: str) -> Edge:
+        """The leaf or router as a device, of a group if any, with a number from 0."""
+        name = pattern.format(
+            group=(group or 0) + 1, index=index + 1, su=self.unit + 1, rail=self.place, plane=self.plane
+        )
+        rail = "+".join(map(str, self.rails))
+        device = Device(name, role, part, su=self.unit + 1, rail=rail, plane=self.plane, group=group)
+        return Edge(device, self.unit, self.place, self.plane)
+
+
+def seats(shape: EdgeShape) -> Iterator[Seat]:
+    """Leaves or routers of every plane, unit by unit."""
+    for plane in range(shape.planes):
+        for unit in range(shape.units):
+            for place in range(shape.leaves_per_unit):
+                rails = range(place, shape.node_ports, shape.leaves_per_unit)
+                served = range(shape.node_ports) if shape.wiring == "rack" else rails
+                yield Seat(unit, place, plane, tuple(served))
+
+
+def plane_prefix(shape: EdgeShape) -> str:
+    """How default names of switches tell planes apart, if there are several."""
+    return "p{plane}-" if shape.planes > 1 else ""
+
+
+def leaves(shape: FatTreeShape | PodShape, names: Names, pod: Callable[[int], int | None]) -> Iterator[Edge]:
+    """Leaves of every plane, unit by unit, given the pod of a unit; unit numbers have a width that growth keeps."""
+    unit = f"su{{su:0{max(2, len(str(shape.units)))}d}}"
+    place = {"rail": "-r{rail}", "dual_homed": "-d{rail}"}.get(shape.wiring, "") if shape.spines else ""
+    pattern = names.leaf or f"leaf-{plane_prefix(shape)}{unit}{place}"
+    for index, seat in enumerate(seats(shape)):
+        yield seat.edge(pattern, shape.leaf_part, pod(seat.unit), index, "leaf")
+
+
 class Slots:
     """Ports of a leaf or router: down ports from the first cage, links to switches from the next whole cage on."""
 
-    def __init__(self, switch: Switch, shape: Shape) -> None:
+    def __init__(self, switch: Switch, shape: EdgeShape) -> None:
         self.switch = switch
         self._nos = nos_of(switch.link_layer)
         self._lanes = switch.cages.lanes
@@ -52,8 +96,46 @@ class Slots:
         return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._ups, self._lanes))
 
 
-def node_links(
-    shape: Shape,
+def with_endpoints(
+    shape: EdgeShape, asked: tuple[Request, Size, Catalog], edges: tuple[Edge, ...], slots: Slots
+) -> tuple[list[Device], list[Link]]:
+    """Nodes, attached endpoints and leaves or routers, and the links of endpoints; a node is of its unit's group.
+
+    `asked` is the request, its size and the catalog.
+    """
+    request, size, catalog = asked
+    group_of = {edge.unit: edge.device.group for edge in edges}
+    nodes = tuple(
+        Device(request.names.node.format(index=index + 1), "node", size.system_key, su=unit + 1, group=group_of[unit])
+        for index in range(size.installed_nodes)
+        for unit in (index // shape.unit_nodes,)
+    )
+    taken = set[tuple[str, int]]()
+    links = list(_node_links(shape, size, nodes, edges, slots, taken))
+    attached = tuple(_attached_devices(request, request.names))
+    links.extend(_attached_links(request, shape, catalog, (attached, edges), slots, taken))
+    return [*nodes, *attached, *(edge.device for edge in edges)], links
+
+
+def sorted_topology(
+    family: str, parameters: Mapping[str, int | str], devices: Sequence[Device], links: Sequence[Link]
+) -> Topology:
+    """Devices and links by name.
+
+    Raises:
+        InputError: name patterns that do not tell devices apart.
+    """
+    _refuse_double_names(devices)
+    return Topology(
+        family=family,
+        parameters=parameters,
+        devices=tuple(sorted(devices, key=lambda device: device.name)),
+        links=tuple(sorted(links, key=lambda link: link.name)),
+    )
+
+
+def _node_links(
+    shape: EdgeShape,
     size: Size,
     nodes: tuple[Device, ...],
     leaves: tuple[Edge, ...],
@@ -83,7 +165,7 @@ def node_links(
                 )
 
 
-def attached_devices(request: Request, names: Names) -> Iterator[Device]:
+def _attached_devices(request: Request, names: Names) -> Iterator[Device]:
     """Every attached device of a request, by role and number."""
     counts: dict[str, int] = {}
     for item in request.attached:
@@ -95,9 +177,9 @@ def attached_devices(request: Request, names: Names) -> Iterator[Device]:
             )
 
 
-def attached_links(
+def _attached_links(
     request: Request,
-    shape: Shape,
+    shape: EdgeShape,
     catalog: Catalog,
     ends: tuple[tuple[Device, ...], tuple[Edge, ...]],
     slots: Slots,
@@ -135,12 +217,7 @@ def attached_links(
             )
 
 
-def refuse_double_names(devices: tuple[Device, ...]) -> None:
-    """Refuse two devices of one name.
-
-    Raises:
-        InputError: name patterns that do not tell devices apart.
-    """
+def _refuse_double_names(devices: Sequence[Device]) -> None:
     seen: set[str] = set()
     for device in devices:
         if device.name in seen:

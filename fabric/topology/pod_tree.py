@@ -21,9 +21,10 @@ from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.model.tree_shape import PodTreeShape
 from fabric.topology.candidates import Pair
+from fabric.topology.edge_links import plane_prefix
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.size import Size
-from fabric.topology.units import Unit, group_sizes, of_edges
+from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
 def shapes(request: Request, size: Size, pair: Pair) -> Iterator[PodTreeShape]:
@@ -56,17 +57,7 @@ def _of_pods(request: Request, size: Size, pair: Pair, unit: Unit, per_pod: int)
         yield PodTreeShape(
             leaf_part=pair.leaf_key,
             spine_part=pair.spine_key,
-            planes=size.planes,
-            wiring=unit.wiring,
-            node_ports=size.node_ports,
-            node_port_gbps=size.node_port_gbps,
-            uplink_gbps=pair.uplink_gbps,
-            unit_nodes=unit.nodes,
-            units=unit.units,
-            rails_per_leaf=unit.rails_per_leaf,
-            leaves_per_unit=unit.leaves,
-            extra_ports=unit.extra,
-            down_ports=unit.down_ports,
+            **below(size, unit, pair.uplink_gbps),
             units_per_pod=per_pod,
             spines=spines,
             trunk=trunk,
@@ -117,8 +108,7 @@ def build(shape: PodTreeShape, request: Request, size: Size, catalog: Catalog) -
     def above(plane: int, spines: Sequence[Device], free: Ports) -> Iterator[Link]:
         return _spine_core(shape, spines, [core for core in cores if core.plane == plane], (free, model))
 
-    devices, links = build_pods(shape, (request, size, catalog), above, cores)
-    return Topology(family=shape.family, parameters=_parameters(shape), devices=devices, links=links)
+    return build_pods(shape, (request, size, catalog), _parameters(shape), above, cores)
 
 
 def _parameters(shape: PodTreeShape) -> dict[str, int | str]:
@@ -141,8 +131,7 @@ def _parameters(shape: PodTreeShape) -> dict[str, int | str]:
 
 
 def _core_devices(shape: PodTreeShape, request: Request) -> Iterator[Device]:
-    plane_name = "p{plane}-" if shape.planes > 1 else ""
-    pattern = request.names.core or f"core-{plane_name}{{index:0{max(2, len(str(shape.cores)))}d}}"
+    pattern = request.names.core or f"core-{plane_prefix(shape)}{{index:0{max(2, len(str(shape.cores)))}d}}"
     for plane in range(shape.planes):
         for index in range(shape.cores):
             yield Device(pattern.format(plane=plane, index=index + 1), "core", shape.spine_part, plane=plane)

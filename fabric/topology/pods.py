@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
-from fabric.model.dragonfly_shape import DragonflyPlusShape
+from fabric.model.edge_shape import PodShape
 from fabric.model.request import Request
-from fabric.model.topology import Device, Link, Port
-from fabric.model.tree_shape import PodTreeShape
+from fabric.model.topology import Device, Link, Port, Topology
 from fabric.nos.port_names import nos_of, port_name
-from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
-from fabric.topology.router_fabric import seats
+from fabric.topology.edge_links import Edge, Slots, leaves, plane_prefix, sorted_topology, with_endpoints
 from fabric.topology.size import Size
-
-PodShape: TypeAlias = PodTreeShape | DragonflyPlusShape
 
 Above: TypeAlias = Callable[[int, Sequence[Device], "Ports"], Iterable[Link]]
 """Links above the spines of a plane, given its number, its spines pod by pod, and their ports behind the down ports."""
@@ -43,26 +39,26 @@ class Ports:
 
 
 def build_pods(
-    shape: PodShape, asked: tuple[Request, Size, Catalog], above: Above, others: tuple[Device, ...] = ()
-) -> tuple[tuple[Device, ...], tuple[Link, ...]]:
-    """Every device and link of pods and of what is `above` them, sorted by name; the group of a device is its pod.
+    shape: PodShape,
+    asked: tuple[Request, Size, Catalog],
+    parameters: Mapping[str, int | str],
+    above: Above,
+    others: tuple[Device, ...] = (),
+) -> Topology:
+    """Every device and link of pods and of what is `above` them; the group of a device is its pod.
 
-    `asked` is the request, its size and the catalog; `others` are devices above the spines.
+    Args:
+        shape: of the fabric.
+        asked: request, its size, and the catalog.
+        parameters: the family's own numbers.
+        above: links above the spines.
+        others: devices above the spines.
     """
-    request, size, catalog = asked
+    request, _, catalog = asked
     leaf_switch, spine_switch = (catalog.switches[part] for part in (shape.leaf_part, shape.spine_part))
-    edges = tuple(_leaves(shape, request))
-    nodes = tuple(
-        Device(
-            request.names.node.format(index=index + 1), "node", size.system_key, su=unit + 1, group=_pod(shape, unit)
-        )
-        for index in range(size.installed_nodes)
-        for unit in (index // shape.unit_nodes,)
-    )
-    slots, taken = Slots(leaf_switch, shape), set[tuple[str, int]]()
-    links = list(node_links(shape, size, nodes, edges, slots, taken))
-    attached = tuple(attached_devices(request, request.names))
-    links.extend(attached_links(request, shape, catalog, (attached, edges), slots, taken))
+    edges = tuple(leaves(shape, request.names, lambda unit: _pod(shape, unit)))
+    slots = Slots(leaf_switch, shape)
+    devices, links = with_endpoints(shape, asked, edges, slots)
     spines = tuple(_spines(shape, request))
     down = shape.units_per_pod * shape.leaves_per_unit * shape.trunk
     for plane in range(shape.planes):
@@ -73,32 +69,19 @@ def build_pods(
         for spine in over:
             free.skip(spine.name, down)
         links.extend(above(plane, over, free))
-    devices = (*nodes, *attached, *(edge.device for edge in edges), *spines, *others)
-    refuse_double_names(devices)
-    by_name = tuple(sorted(devices, key=lambda device: device.name))
-    return by_name, tuple(sorted(links, key=lambda link: link.name))
+    return sorted_topology(shape.family, parameters, (*devices, *spines, *others), links)
 
 
 def _pod(shape: PodShape, unit: int) -> int:
     return unit // shape.units_per_pod
 
 
-def _plane(shape: PodShape) -> str:
-    return "p{plane}-" if shape.planes > 1 else ""
-
-
-def _leaves(shape: PodShape, request: Request) -> Iterator[Edge]:
-    place = {"rail": "-r{rail}", "dual_homed": "-d{rail}"}.get(shape.wiring, "")
-    unit = f"su{{su:0{max(2, len(str(shape.units)))}d}}"
-    pattern = request.names.leaf or f"leaf-{_plane(shape)}{unit}{place}"
-    for index, seat in enumerate(seats(shape)):
-        yield seat.edge(pattern, shape.leaf_part, _pod(shape, seat.unit), index, role="leaf")
-
-
 def _spines(shape: PodShape, request: Request) -> Iterator[Device]:
     """Spines of every pod, numbered within a plane pod by pod."""
     pod_width, width = (max(2, len(str(count))) for count in (shape.pods, shape.spines))
-    pattern = request.names.spine or f"spine-{_plane(shape)}{shape.pod_name}{{group:0{pod_width}d}}-{{index:0{width}d}}"
+    pattern = (
+        request.names.spine or f"spine-{plane_prefix(shape)}{shape.pod_name}{{group:0{pod_width}d}}-{{index:0{width}d}}"
+    )
     for plane in range(shape.planes):
         for index in range(shape.pods * shape.spines):
             pod, place = divmod(index, shape.spines)

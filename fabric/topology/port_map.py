@@ -10,38 +10,22 @@ from fabric.model.request import Names, Request
 from fabric.model.topology import Device, Link, Port, Topology
 from fabric.model.tree_shape import FatTreeShape
 from fabric.nos.port_names import nos_of, port_name
-from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
+from fabric.topology.edge_links import Edge, Slots, leaves, plane_prefix, sorted_topology, with_endpoints
 from fabric.topology.size import Size
 from fabric.topology.trunks import deal, in_rounds, whole_cages
 
 
 def build(shape: FatTreeShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of `shape`, sorted by name."""
-    namer = _Namer(request.names, shape)
     leaf_switch = catalog.switches[shape.leaf_part]
-    leaves = tuple(_leaves(shape, namer))
-    nodes = tuple(
-        Device(namer.node(index), "node", size.system_key, su=index // shape.unit_nodes + 1)
-        for index in range(size.installed_nodes)
-    )
-    slots = Slots(leaf_switch, shape)
-    taken: set[tuple[str, int]] = set()
-    links = list(node_links(shape, size, nodes, leaves, slots, taken))
-    attached = tuple(attached_devices(request, request.names))
-    links.extend(attached_links(request, shape, catalog, (attached, leaves), slots, taken))
+    edges, slots = tuple(leaves(shape, request.names, lambda _: None)), Slots(leaf_switch, shape)
+    devices, links = with_endpoints(shape, (request, size, catalog), edges, slots)
     spines: tuple[Device, ...] = ()
     if shape.spine_part is not None:
-        spines = tuple(_spines(shape, namer))
+        spines = tuple(_spines(shape, request.names))
         spine_switch = catalog.switches[shape.spine_part]
-        links.extend(_uplinks(shape, leaves, spines, slots, spine_switch, request.fabric.port_order))
-    devices = (*nodes, *attached, *(leaf.device for leaf in leaves), *spines)
-    refuse_double_names(devices)
-    return Topology(
-        family="fat_tree",
-        parameters=_parameters(shape),
-        devices=tuple(sorted(devices, key=lambda device: device.name)),
-        links=tuple(sorted(links, key=lambda link: link.name)),
-    )
+        links.extend(_uplinks(shape, edges, spines, slots, spine_switch, request.fabric.port_order))
+    return sorted_topology(shape.family, _parameters(shape), (*devices, *spines), links)
 
 
 def _parameters(shape: FatTreeShape) -> dict[str, int | str]:
@@ -59,52 +43,12 @@ def _parameters(shape: FatTreeShape) -> dict[str, int | str]:
     }
 
 
-class _Namer:
-    """Device names from the request's patterns; numbers have a width that growth within the shape keeps."""
-
-    def __init__(self, names: Names, shape: FatTreeShape) -> None:
-        plane = "p{plane}-" if shape.planes > 1 else ""
-        unit = f"su{{su:0{max(2, len(str(shape.units)))}d}}"
-        place = {"rail": "-r{rail}", "dual_homed": "-d{rail}"}.get(shape.wiring, "") if shape.spines else ""
-        index = f"{{index:0{max(2, len(str(shape.spines)))}d}}"
-        self._names = names
-        self._leaf = names.leaf or f"leaf-{plane}{unit}{place}"
-        self._spine = names.spine or f"spine-{plane}{index}"
-
-    def node(self, index: int) -> str:
-        return self._names.node.format(index=index + 1)
-
-    def leaf(self, su: int, rail: int, plane: int, index: int) -> str:
-        return self._leaf.format(su=su, rail=rail, plane=plane, index=index + 1)
-
-    def spine(self, plane: int, index: int) -> str:
-        return self._spine.format(plane=plane, index=index + 1)
-
-
-def _leaves(shape: FatTreeShape, namer: _Namer) -> Iterator[Edge]:
-    index = 0
-    for plane in range(shape.planes):
-        for unit in range(shape.units):
-            for place in range(shape.leaves_per_unit):
-                rails = range(place, shape.node_ports, shape.leaves_per_unit)
-                if shape.wiring == "rack":
-                    rails = range(shape.node_ports)
-                device = Device(
-                    namer.leaf(unit + 1, place, plane, index),
-                    "leaf",
-                    shape.leaf_part,
-                    su=unit + 1,
-                    rail="+".join(map(str, rails)),
-                    plane=plane,
-                )
-                yield Edge(device, unit, place, plane)
-                index += 1
-
-
-def _spines(shape: FatTreeShape, namer: _Namer) -> Iterator[Device]:
+def _spines(shape: FatTreeShape, names: Names) -> Iterator[Device]:
+    """Spines of every plane; numbers have a width that growth within the shape keeps."""
+    pattern = names.spine or f"spine-{plane_prefix(shape)}{{index:0{max(2, len(str(shape.spines)))}d}}"
     for plane in range(shape.planes):
         for index in range(shape.spines):
-            yield Device(namer.spine(plane, index), "spine", shape.spine_part, plane=plane)
+            yield Device(pattern.format(plane=plane, index=index + 1), "spine", shape.spine_part, plane=plane)
 
 
 def _uplinks(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
+from fabric.model.edge_shape import RouterShape
 from fabric.model.request import Request
-from fabric.model.shape import Shape
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology.candidates import Pair, leaf_pairs
-from fabric.topology.edge_links import Edge, Slots, attached_devices, attached_links, node_links, refuse_double_names
+from fabric.topology.edge_links import Edge, Slots, sorted_topology, with_endpoints
 from fabric.topology.size import Size
 
 
@@ -34,35 +33,8 @@ def asked(request: Request) -> str:
     return "with " + ", ".join(words) if words else "whatever the units and groups"
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A router before it has a name: its unit from 0, its place in the unit, its plane, and the rails it serves."""
-
-    unit: int
-    place: int
-    plane: int
-    rails: tuple[int, ...]
-
-    def edge(self, pattern: str, part: str, group: int, index: int, role: str = "router") -> Edge:
-        """The router, or leaf, as a device of a group, with a number from 0."""
-        name = pattern.format(group=group + 1, index=index + 1, su=self.unit + 1, rail=self.place, plane=self.plane)
-        rail = "+".join(map(str, self.rails))
-        device = Device(name, role, part, su=self.unit + 1, rail=rail, plane=self.plane, group=group)
-        return Edge(device, self.unit, self.place, self.plane)
-
-
-def seats(shape: Shape) -> Iterator[Seat]:
-    """Routers of every plane, unit by unit."""
-    for plane in range(shape.planes):
-        for unit in range(shape.units):
-            for place in range(shape.leaves_per_unit):
-                rails = range(place, shape.node_ports, shape.leaves_per_unit)
-                served = range(shape.node_ports) if shape.wiring == "rack" else rails
-                yield Seat(unit, place, plane, tuple(served))
-
-
 def assemble(
-    shape: Shape,
+    shape: RouterShape,
     asked: tuple[Request, Size, Catalog],
     edges: tuple[Edge, ...],
     pairs: Mapping[str, Sequence[tuple[int, int]]],
@@ -77,32 +49,21 @@ def assemble(
         pairs: per kind of link the two routers of each, numbered within a plane.
         parameters: the family's own numbers.
     """
-    request, size, catalog = asked
-    router = catalog.switches[shape.tiers[0].part]
-    group_of = {edge.unit: edge.device.group for edge in edges}
-    nodes = tuple(
-        Device(request.names.node.format(index=index + 1), "node", size.system_key, su=unit + 1, group=group_of[unit])
-        for index in range(size.installed_nodes)
-        for unit in (index // shape.unit_nodes,)
-    )
-    slots, taken = Slots(router, shape), set[tuple[str, int]]()
-    links = list(node_links(shape, size, nodes, edges, slots, taken))
-    attached = tuple(attached_devices(request, request.names))
-    links.extend(attached_links(request, shape, catalog, (attached, edges), slots, taken))
+    catalog = asked[2]
+    router = catalog.switches[shape.router_part]
+    slots = Slots(router, shape)
+    devices, links = with_endpoints(shape, asked, edges, slots)
     for plane in range(shape.planes):
         links.extend(_links(shape, [edge.device for edge in edges if edge.plane == plane], pairs, slots, router))
-    devices = (*nodes, *attached, *(edge.device for edge in edges))
-    refuse_double_names(devices)
-    return Topology(
-        family=shape.family,
-        parameters=parameters,
-        devices=tuple(sorted(devices, key=lambda device: device.name)),
-        links=tuple(sorted(links, key=lambda link: link.name)),
-    )
+    return sorted_topology(shape.family, parameters, devices, links)
 
 
 def _links(
-    shape: Shape, routers: Sequence[Device], pairs: Mapping[str, Sequence[tuple[int, int]]], slots: Slots, model: Switch
+    shape: RouterShape,
+    routers: Sequence[Device],
+    pairs: Mapping[str, Sequence[tuple[int, int]]],
+    slots: Slots,
+    model: Switch,
 ) -> Iterator[Link]:
     """Links between the routers of a plane by kind, each kind from a whole cage on, in the order of far routers."""
     per_cage = model.ports_per_cage(shape.uplink_gbps)

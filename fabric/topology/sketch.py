@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from fabric.model.edge_shape import EdgeShape
 from fabric.model.network import IntArray, Network
-from fabric.model.shape import Shape
 
 
 def ends_of(pairs: Iterable[tuple[int, int]]) -> IntArray:
@@ -16,7 +16,7 @@ def ends_of(pairs: Iterable[tuple[int, int]]) -> IntArray:
 
 
 def network_of(
-    shape: Shape, nodes: int, ends: IntArray, position: IntArray, *, edge: IntArray, tier: IntArray | None = None
+    shape: EdgeShape, nodes: int, ends: IntArray, position: IntArray, *, edge: IntArray, tier: IntArray | None = None
 ) -> Network:
     """The plane with the endpoints of so many nodes, unit by unit.
 

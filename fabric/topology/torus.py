@@ -26,11 +26,11 @@ from fabric.model.topology import Topology
 from fabric.model.torus_shape import TorusShape
 from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
 from fabric.topology.candidates import Pair
-from fabric.topology.edge_links import Edge
-from fabric.topology.router_fabric import Seat, asked, assemble, router_models, seats
+from fabric.topology.edge_links import Edge, Seat, plane_prefix, seats
+from fabric.topology.router_fabric import asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.units import Unit, of_edges
+from fabric.topology.units import Unit, below, of_edges
 
 MOST_AXES = 6
 """Dimensions looked at."""
@@ -93,17 +93,7 @@ def _grids(routers: int) -> Iterator[tuple[int, ...]]:
 def _shape(size: Size, pair: Pair, unit: Unit, sizes: tuple[int, ...]) -> TorusShape:
     return TorusShape(
         router_part=pair.leaf_key,
-        planes=size.planes,
-        wiring=unit.wiring,
-        node_ports=size.node_ports,
-        node_port_gbps=size.node_port_gbps,
-        uplink_gbps=pair.uplink_gbps,
-        unit_nodes=unit.nodes,
-        units=unit.units,
-        rails_per_leaf=unit.rails_per_leaf,
-        leaves_per_unit=unit.leaves,
-        extra_ports=unit.extra,
-        down_ports=unit.down_ports,
+        **below(size, unit, pair.uplink_gbps),
         sizes=sizes,
         widths=(1,) * len(sizes),
     )
@@ -194,8 +184,7 @@ def build(shape: TorusShape, request: Request, size: Size, catalog: Catalog) -> 
 
 def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:
     """Routers of every plane by their number on the grid; those behind the last unit have no nodes."""
-    plane = "p{plane}-" if shape.planes > 1 else ""
-    pattern = request.names.router or f"router-{plane}{{group:0{max(3, len(str(shape.routers)))}d}}"
+    pattern = request.names.router or f"router-{plane_prefix(shape)}{{group:0{max(3, len(str(shape.routers)))}d}}"
     by_plane: dict[int, list[Seat]] = {}
     for seat in seats(shape):
         by_plane.setdefault(seat.plane, []).append(seat)
@@ -203,7 +192,7 @@ def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:
         idle = (Seat(-1 - index, 0, number, ()) for index in range(shape.routers - len(here)))
         spots = {_number(shape, index): seat for index, seat in enumerate((*here, *idle))}
         for spot, seat in sorted(spots.items()):
-            edge = seat.edge(pattern, shape.router_part, spot, spot)
+            edge = seat.edge(pattern, shape.router_part, spot, spot, "router")
             yield edge if seat.unit >= 0 else replace(edge, device=replace(edge.device, su=None, rail=None))
 
 

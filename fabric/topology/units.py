@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate, count
+from typing import TypedDict
 
 from fabric.model.request import Request
 from fabric.topology.candidates import Pair
@@ -45,6 +46,39 @@ class Sharing:
     rails_per_leaf: int
     leaves: int
     ports: int
+
+
+class Below(TypedDict):
+    """What every shape says of its leaves or routers and what hangs below them, as `EdgeShape` explains it."""
+
+    planes: int
+    wiring: str
+    node_ports: int
+    node_port_gbps: int
+    uplink_gbps: int
+    unit_nodes: int
+    units: int
+    rails_per_leaf: int
+    leaves_per_unit: int
+    extra_ports: int
+    down_ports: int
+
+
+def below(size: Size, unit: Unit, uplink_gbps: int) -> Below:
+    """The part of a shape that its unit and the request decide."""
+    return Below(
+        planes=size.planes,
+        wiring=unit.wiring,
+        node_ports=size.node_ports,
+        node_port_gbps=size.node_port_gbps,
+        uplink_gbps=uplink_gbps,
+        unit_nodes=unit.nodes,
+        units=unit.units,
+        rails_per_leaf=unit.rails_per_leaf,
+        leaves_per_unit=unit.leaves,
+        extra_ports=unit.extra,
+        down_ports=unit.down_ports,
+    )
 
 
 def whole(request: Request, size: Size, pair: Pair) -> Unit | None:
