@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -13,6 +15,15 @@ Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]
 
 Grade = Literal["shipping", "vendor_engine", "open_opensm", "research"]
+GRADES: Mapping[str, str] = MappingProxyType(
+    {
+        "shipping": "shipping",
+        "vendor_engine": "vendor engine only",
+        "open_opensm": "open OpenSM only",
+        "research": "research",
+    }
+)
+"""Every grade in words."""
 """Runs on what is shipped; on the vendor's subnet manager alone; on open OpenSM alone; nowhere but in papers."""
 
 

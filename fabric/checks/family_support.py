@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fabric.catalog.constants import GRADES
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Verdict, check, warning
 from fabric.nos.port_names import nos_of
@@ -22,6 +23,6 @@ def judge(ctx: CheckContext) -> Verdict:
         yield Gap(f"how far a {family} runs on {nos_of(layer)} is not known")
     for each in found:
         if each.grade != SHIPPING:
-            message = f"a {family} on {each.nos} is {each.grade.replace('_', ' ')}: it lacks {each.missing}"
+            message = f"a {family} on {each.nos} is {GRADES[each.grade]}: it lacks {each.missing}"
             source = ", ".join(each.sources)
             yield warning(ctx.design.name, message, measured=each.grade, limit=SHIPPING, source=source)

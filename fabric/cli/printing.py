@@ -57,6 +57,8 @@ def summary(report: Report) -> str:
             f"(gap {best['gap']:.1%}, {standing(best)}); "
             f"{report.cost.priced_share:.0%} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
         )
+    if report.ranking is not None:
+        lines.append(f"  {report.ranking.verdict}")
     theta = report.throughput.uniform_theta
     if theta is not None:
         lines.append(f"  uniform all-to-all theta {theta:.4f}")

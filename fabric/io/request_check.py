@@ -12,20 +12,12 @@ from difflib import get_close_matches
 from fabric.catalog.load import Catalog
 from fabric.catalog.record import Part, Sourced
 from fabric.errors import Fault, nearest
-from fabric.model.request import Names, Request
+from fabric.model.request import PARAMETERS, Names, Request
 from fabric.yaml_file import Document
 from fabric.yaml_file.scan import Path
 
 Complaints = Iterator[tuple[Path, str]]
 """Path in the request and message of each fault."""
-
-PARAMETERS: Mapping[str, tuple[str, ...]] = {
-    "fat_tree": ("leaves", "spines", "trunk", "cores"),
-    "dragonfly": ("p", "a", "h", "groups", "arrangement"),
-    "dragonfly_plus": ("leaves", "spines", "endpoints_per_leaf", "global_per_spine", "groups", "arrangement"),
-    "torus": ("sizes", "p"),
-}
-"""What `fabric.parameters` may fix, by family."""
 
 LEAST: Mapping[str, int] = {"sizes": 2, "groups": 2}
 """Least value of a parameter, where that is not 1."""

@@ -62,10 +62,14 @@ GoOn = Callable[[Standing], bool]
 
 
 class Stop(NamedTuple):
-    """When a search ends: shapes realised at most, impossible ones counting a tenth; and what is asked before each."""
+    """When a search ends: shapes realised at most, impossible ones counting a tenth; and what is asked before each.
+
+    Shapes worth `rival` or more are laid out only until there is an answer: another search has one of that value.
+    """
 
     work_limit: int = WORK_LIMIT
     go_on: GoOn = lambda _: True
+    rival: Value | None = None
 
 
 DEFAULT_STOP = Stop()
@@ -93,7 +97,8 @@ class Rules(Generic[S, R]):
 class Outcome(Generic[S, R]):
     """The best realised shape, a bound that holds over all shapes, and the runners-up in order of value.
 
-    `laid_out` shapes were tried in full, and `left_open` ones might be better but were not, for a limit.
+    `laid_out` shapes were tried in full, and `left_open` ones might be better but were not, for a limit. The shape
+    `breaks_rules` where none was found that holds them all.
     """
 
     shape: S
@@ -103,6 +108,7 @@ class Outcome(Generic[S, R]):
     others: tuple[Candidate[S], ...]
     laid_out: int
     left_open: int
+    breaks_rules: bool = False
 
 
 class _Run(Generic[S, R]):
@@ -113,10 +119,12 @@ class _Run(Generic[S, R]):
         bounds: Bounds[S],
         realise: Realise[S, R],
         rules: Rules[S, R],
+        rival: Value | None,
     ) -> None:
         self.waiting = Waiting(bounds, lambda shape, error: self.fail(shape, (), error))
         self._realise = realise
         self._rules = rules
+        self._rival = rival
         self.best: tuple[Value, Value, S, R] | None = None
         self.refused: list[tuple[Value, S]] = []
         self.spare: tuple[Value, Value, S, R] | None = None
@@ -139,8 +147,8 @@ class _Run(Generic[S, R]):
                 yield lower, shape
 
     def _can_win(self, lower: Value) -> bool:
-        """Whether a bound leaves room below the incumbent."""
-        return self.best is None or lower < self.best[0]
+        """Whether a bound leaves room below the incumbent, once there is one also below that of another search."""
+        return self.best is None or (lower < self.best[0] and (self._rival is None or lower < self._rival))
 
     def _settle(self, shape: S, lower: Value) -> None:
         """Bound a shape by one alike that was laid out: what that proved about the links holds for its own."""
@@ -211,6 +219,8 @@ class _Run(Generic[S, R]):
         if self.best is None or self.best[1] != min(self.open_bounds):
             return
         value, bound, shape, _ = self.best
+        if self._rival is not None and bound >= self._rival:
+            return
         if GAP_SHARE * (value[0] - bound[0]) <= value[0]:
             return
         with suppress(LimitReachedError):
@@ -270,7 +280,7 @@ def search(
         InfeasibleError: every shape was proved impossible; carries the conflicts of the most promising.
         LimitReachedError: none was laid out, but not every shape is proved impossible; carries why the first failed.
     """
-    run: _Run[S, R] = _Run(bounds, realise, rules)
+    run: _Run[S, R] = _Run(bounds, realise, rules, stop.rival)
     run.waiting.offer(listings)
     going, is_widened = True, False
     for lower, shape in run.most_promising():
@@ -283,7 +293,8 @@ def search(
         if run.refused and not is_widened:
             is_widened = True
             run.waiting.offer(rules.instead())
-    if run.best is None:
+    breaks_rules = run.best is None
+    if breaks_rules:
         run.fall_back()
     if run.best is None:
         raise _no_answer(run.failures, left_open=run.left_open, proved=not run.open_bounds)
@@ -291,7 +302,8 @@ def search(
         run.look_again(thoroughly)
     value, _, shape, result = run.best
     others = ranked(run.others)
-    return Outcome(shape, result, value, min([value, *run.open_bounds]), others, run.laid_out, run.left_open)
+    open_bounds = run.open_bounds if stop.rival is None else [*run.open_bounds, stop.rival]
+    return Outcome(shape, result, value, min([value, *open_bounds]), others, run.laid_out, run.left_open, breaks_rules)
 
 
 def ranked(others: Iterable[Candidate[S]]) -> tuple[Candidate[S], ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement
+from fabric.model.ranking import Ranking
 from fabric.model.request import Request
 from fabric.model.settings import Settings
 from fabric.model.topology import Topology
@@ -81,6 +82,7 @@ class Provenance:
     alternatives: tuple[Alternative, ...] = ()
     binding: tuple[Binding, ...] = ()
     assumptions: tuple[str, ...] = ()
+    ranking: Ranking | None = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ class FrontPoint:
     """
 
     point: int
+    family: str
     goals: str
     media: str
     leaf_part: str

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from fabric.model.ranking import Ranking
+
 Severity = Literal["error", "warning", "info"]
 Number = int | float
 
@@ -169,6 +171,7 @@ class Report:
     not_checked: tuple[NotChecked, ...]
     assumptions: tuple[str, ...]
     provenance: Mapping[str, Any]
+    ranking: Ranking | None = None
     bill: tuple[BillLine, ...] = ()
 
     @property

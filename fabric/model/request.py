@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -30,6 +32,17 @@ Pattern = Literal[
     "matrix",
 ]
 Goal = Literal["capex", "tco", "power"]
+
+PARAMETERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "fat_tree": ("leaves", "spines", "trunk", "cores"),
+        "dragonfly": ("p", "a", "h", "groups", "arrangement"),
+        "dragonfly_plus": ("leaves", "spines", "endpoints_per_leaf", "global_per_spine", "groups", "arrangement"),
+        "torus": ("sizes", "p"),
+    }
+)
+"""What `fabric.parameters` may fix of every family, in the order in which `family: auto` looks at them."""
+
 Goals = Annotated[tuple[Goal, ...], Field(min_length=1)]
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 NAME_RULE = "1 to 63 lower-case letters, digits and hyphens, a letter or digit first"

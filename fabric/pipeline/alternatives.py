@@ -16,7 +16,7 @@ Lost = Candidate[Shape]
 
 
 def runners_up(others: Sequence[Lost]) -> list[Lost]:
-    """The most promising of every pair of models, of every count of leaves and spines by wiring, of the rest."""
+    """By family the most promising of every pair of models, of every count of switches by wiring; then the rest."""
     return list(dict.fromkeys((*_firsts(others), *others)))[:ALTERNATIVES]
 
 
@@ -32,13 +32,13 @@ def remembers(others: Sequence[Lost], lower: Value, outline: Outline) -> bool:
 
 
 def _firsts(others: Sequence[Lost]) -> dict[Lost, None]:
-    """The first of every pair of models, then the first of every count of leaves and spines by wiring."""
+    """By family the first of every pair of models, then the first of every count of leaves and spines by wiring."""
     of_pair: dict[tuple[str, ...], Lost] = {}
     of_count: dict[tuple[int | str, ...], Lost] = {}
     for other in others:
         shape = other.shape
-        of_pair.setdefault(_models(shape), other)
-        of_count.setdefault((*(tier.count for tier in shape.tiers), shape.wiring), other)
+        of_pair.setdefault((shape.family, *_models(shape)), other)
+        of_count.setdefault((shape.family, *(tier.count for tier in shape.tiers), shape.wiring), other)
     return dict.fromkeys((*of_pair.values(), *of_count.values()))
 
 

@@ -80,19 +80,19 @@ class _Step:
 
 
 def binding(
-    loaded: LoadedRequest, choice: Choice, catalog: Catalog, in_time: Callable[[], bool] = lambda: True
+    choice: Choice, catalog: Catalog, in_time: Callable[[], bool] = lambda: True
 ) -> tuple[tuple[Binding, ...], tuple[str, ...]]:
     """What every policy in force costs and what every other constraint that binds would give for one unit more.
 
     Args:
-        loaded: the request.
-        choice: what was chosen for it.
+        choice: what was chosen, and for which request; constraints are relaxed within its family.
         catalog: parts that may be used.
         in_time: asked before each trial.
 
     Returns:
         Policies first, then the rest from the dearest down; and notes on what the limits left out.
     """
+    loaded = choice.asked
     work = WORK_LINKS // max(1, len(choice.outcome.result.layout.topology.links))
     rows: list[Binding] = []
     left_out: list[str] = []

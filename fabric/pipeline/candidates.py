@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from fabric.catalog.load import Catalog
@@ -18,7 +18,7 @@ from fabric.layout.waiting import Value
 from fabric.model.design import Design
 from fabric.model.network import Network
 from fabric.model.outline import Outline, listed
-from fabric.model.request import Request
+from fabric.model.request import PARAMETERS, Request
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
 from fabric.pipeline.bounds import ShapeBound
@@ -42,6 +42,9 @@ FITTED_WORK = 24
 FITTED_ENDPOINTS = 30_000
 """Endpoints of all shapes laid out, from which on they are fewer."""
 
+FRONT_TRIES = 12
+"""Shapes looked at for a front where links are fitted to traffic."""
+
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
 
@@ -55,7 +58,7 @@ class Weighed:
 
 
 class Candidates:
-    """The shapes of one request, each with what rules it out, what bounds it, and what it becomes when laid out."""
+    """The shapes of a request for one family, each with what rules it out, what bounds it, and what it becomes."""
 
     def __init__(self, loaded: LoadedRequest, catalog: Catalog) -> None:
         """The shapes that switches and ports allow.
@@ -71,7 +74,7 @@ class Candidates:
         self._numbers = FewestNumbers(loaded.request, self.size, catalog)
         self._room = open_room(loaded.floor_plan, loaded.request, self.size, catalog)
         self._is_timed = any(workload.limit_us.model_fields_set for workload in loaded.request.workloads)
-        self._family = family_of(loaded.request)
+        self._family: Family[Any] = FAMILIES[loaded.request.fabric.family]
         self._fitted: dict[Shape, Shape | None] = {}
         self.listings: Iterable[Iterable[Shape | Outline]] = self._family.listings(loaded.request, self.size, catalog)
         if loaded.request.limits.model_fields_set:
@@ -110,11 +113,11 @@ class Candidates:
     @property
     def of_fitted(self) -> tuple[Callable[[Shape], Value], ...]:
         """For a family whose shapes come without their links, what a shape is worth at least with those it needs."""
-        return (lambda shape: self.bound(self._fit(shape)),) if self._family.fitted is not None else ()
+        return (lambda shape: self.bound(self.fit(shape)),) if self._family.fitted is not None else ()
 
     def realise(self, shape: Shape, work_limit: int = site_bound.WORK_LIMIT) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
-        shape = self._fit(shape)
+        shape = self.fit(shape)
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
@@ -123,10 +126,10 @@ class Candidates:
         """Why a shape is passed over before it is laid out."""
         if not self._is_timed:
             return None
-        topology = self._family.build(self._fit(shape), self._request, self.size, self._catalog)
+        topology = self._family.build(self.fit(shape), self._request, self.size, self._catalog)
         return broken_workload(topology, self._request, self._catalog)
 
-    def _fit(self, shape: Shape) -> Shape:
+    def fit(self, shape: Shape) -> Shape:
         """The shape with the links that its traffic wants; the shape itself where it comes with them.
 
         Raises:
@@ -164,6 +167,28 @@ class Candidates:
         self.fixed = (f"oversubscription: as asked, or for the workload limits one of {steps}",)
         return reserves(self._request, self.size, self._catalog)
 
+    def for_front(self) -> Iterator[Shape]:
+        """Shapes for a front: all that counting leaves, then trees with more uplinks.
+
+        Where links are fitted to traffic, the first few by what their switches weigh.
+        """
+        if self._family.fitted is None:
+            every: Iterator[Shape] = listed(chain(self.listings, reserves(self._request, self.size, self._catalog)))
+            yield from filter(self._is_possible, every)
+            return
+        cheapest = sorted(self.shapes, key=self.bound.switches)
+        for shape in islice(filter(self._is_possible, cheapest), FRONT_TRIES):
+            with suppress(InfeasibleError):
+                yield self.fit(shape)
+
+    def _is_possible(self, shape: Shape) -> bool:
+        """Whether counting leaves a shape."""
+        try:
+            self.refuse(shape)
+        except InfeasibleError:
+            return False
+        return True
+
     def after(self, found: Weighed) -> str | None:
         """Why a layout is passed over."""
         layout = found.layout
@@ -171,26 +196,17 @@ class Candidates:
         return broken_limit(design, found.worth, self._catalog)
 
 
-def family_of(request: Request) -> Family[Any]:
-    """The family that a request asks for; a fat-tree where it leaves that open."""
-    asked = request.fabric.family
-    return FAMILIES["fat_tree" if asked == "auto" else asked]
-
-
-def with_reserve(request: Request, size: Size, catalog: Catalog) -> tuple[Shape, ...]:
-    """The shapes of a request and then those with less oversubscription.
-
-    Raises:
-        InputError: the request asks what its parts cannot do.
-        InfeasibleError: the request has no shape.
-    """
-    asked = family_of(request).listings(request, size, catalog)
-    return tuple(listed(chain(asked, reserves(request, size, catalog))))
+def by_family(loaded: LoadedRequest) -> tuple[LoadedRequest, ...]:
+    """The request for each family that it leaves open, the tree first; itself where it names one."""
+    if loaded.request.fabric.family != "auto":
+        return (loaded,)
+    named = (loaded.request.fabric.model_copy(update={"family": family}) for family in PARAMETERS)
+    return tuple(replace(loaded, request=loaded.request.model_copy(update={"fabric": each})) for each in named)
 
 
 def reserves(request: Request, size: Size, catalog: Catalog) -> Iterator[Iterable[Shape | Outline]]:
     """Listings of the shapes with less oversubscription than is asked, which cost more and are faster."""
-    family = family_of(request)
+    family = FAMILIES[request.fabric.family]
     for step in (step for step in OVERSUBSCRIPTIONS if step < request.fabric.oversubscription):
         fabric = request.fabric.model_copy(update={"oversubscription": step})
         with suppress(InfeasibleError):

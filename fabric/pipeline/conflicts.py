@@ -3,7 +3,7 @@
 A deletion filter: key by key, a key is dropped for good when the rest is still proved infeasible without it. What
 stays contradicts itself, and without any one of its keys it has a design (or, where a search ended without one, no
 proof that it has none). Keys that bear on later steps go first and together, so that most trials end by counting; a
-trial lays out one shape at most.
+trial lays out one shape of a family at most.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.repeat import repeat
 from fabric.io.request_file import LoadedRequest
-from fabric.pipeline.choosing import Limits, choose, possible
+from fabric.pipeline.choosing import possible, prove
 from fabric.pipeline.hints import Hints
 from fabric.pipeline.keys import Key, Kind, keys_of
-
-ONE_SHAPE = Limits(work=1)
 
 GROUPS: tuple[Kind, ...] = ("limit", "place", "size")
 """Kinds of keys that are first dropped together, the last step first."""
@@ -75,7 +73,7 @@ class _Trials:
         of the request itself, at its own rates.
         """
         try:
-            choose(self.asked(*keys), self._catalog, ONE_SHAPE)
+            prove(self.asked(*keys), self._catalog)
         except InfeasibleError as error:
             if all(key.is_looser for key in keys):
                 self.error = error

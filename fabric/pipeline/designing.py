@@ -14,6 +14,7 @@ from fabric.pipeline.binding import binding
 from fabric.pipeline.choosing import DEFAULT_LIMITS, Limits, choose
 from fabric.pipeline.conflicts import smallest_conflict
 from fabric.pipeline.provenance import provenance
+from fabric.pipeline.ranking import ranking
 from fabric.pipeline.settings import settings
 from fabric.pipeline.watch import Say
 
@@ -47,13 +48,14 @@ def _design(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -
     request = loaded.request
     read_pools(request.addressing)
     start_s = monotonic()
-    choice = choose(loaded, catalog, limits, say)
+    contest = choose(loaded, catalog, limits, say)
+    choice = contest.choice
     layout = choice.outcome.result.layout
     say("setting addresses and thresholds")
     made = settings(layout.topology, layout.cabling, request, catalog)
     say("weighing what each constraint costs")
     constraints, notes = binding(
-        loaded, choice, catalog, lambda: limits.time_s is None or monotonic() - start_s < limits.time_s
+        choice, catalog, lambda: limits.time_s is None or monotonic() - start_s < limits.time_s
     )
     return Design(
         request=request,
@@ -62,6 +64,6 @@ def _design(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -
         placement=layout.placement,
         cabling=layout.cabling,
         settings=made,
-        provenance=provenance(replace(choice, notes=(*choice.notes, *notes)), loaded, constraints),
+        provenance=provenance(replace(choice, notes=(*choice.notes, *notes)), constraints, ranking(contest, catalog)),
         name=request.name,
     )

@@ -33,9 +33,7 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 
 def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -> FlowResult:
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
-    planes = planes_of(design.topology)
-    deadlock = _deadlock(planes, _lanes_available(design, catalog))
-    planes = _on_lanes(planes, deadlock)
+    planes, deadlock = _planes(design, catalog)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
         alone = NotChecked("flow", "fewer than two endpoints in a plane")
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
@@ -44,16 +42,35 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     judged = [_workload(workload, setting, planes) for workload in workloads]
     results = tuple(result for result, _, _ in judged if result is not None)
     return FlowResult(
-        throughput=Throughput(
-            uniform_theta=_theta(planes),
-            worst_permutation_theta=_worst_theta(planes, balancing_of(design, catalog)),
-            bounds={"host_links": 1.0, "uplinks": _uplink_bound(planes)},
-        ),
+        throughput=_throughput(planes, balancing_of(design, catalog)),
         workloads=results,
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
         not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes)),
+    )
+
+
+def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
+    """Throughput of the port map alone, as `judge_flow` gives it."""
+    planes, _ = _planes(design, catalog)
+    if any(len(plane.endpoints) < MEETING for plane in planes):
+        return Throughput(None, None, {})
+    return _throughput(planes, balancing_of(design, catalog))
+
+
+def _planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:
+    """The planes, with as much of their routing as the switches have lanes for, and what was found about these."""
+    planes = planes_of(design.topology)
+    deadlock = _deadlock(planes, _lanes_available(design, catalog))
+    return _on_lanes(planes, deadlock), deadlock
+
+
+def _throughput(planes: tuple[Plane, ...], balancing: str) -> Throughput:
+    return Throughput(
+        uniform_theta=_theta(planes),
+        worst_permutation_theta=_worst_theta(planes, balancing),
+        bounds={"host_links": 1.0, "uplinks": _uplink_bound(planes)},
     )
 
 

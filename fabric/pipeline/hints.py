@@ -16,7 +16,7 @@ from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.model.shape import Shape
-from fabric.pipeline.candidates import Candidates, Weighed
+from fabric.pipeline.candidates import Candidates, Weighed, by_family
 from fabric.pipeline.choosing import possible
 from fabric.pipeline.keys import Key
 from fabric.pipeline.ways_out import COUNTED, Way, WaysOut, first
@@ -84,22 +84,27 @@ class Hints:
 
     @staticmethod
     def _design(asked: LoadedRequest, catalog: Catalog) -> Shape | None:
-        """The first shape, by what its switches weigh, that has a design that keeps the limits by what is known."""
-        try:
-            candidates = Candidates(asked, catalog)
-        except (InfeasibleError, InputError):
-            return None
-        tried = 0
-        for shape in sorted(candidates.shapes, key=candidates.bound.switches):
-            with suppress(InfeasibleError, InputError, LimitReachedError):
-                candidates.refuse(shape)
-                tried += 1
-                found = candidates.realise(shape, PLACES_WORK)[2]
-                if not any(each.is_proved for each in _broken(asked, found, catalog)):
-                    return shape
-            if tried == SHAPES_COUNT:
-                break
+        """The first shape, family by family, that has a design that keeps the limits by what is known."""
+        return next((shape for each in by_family(asked) if (shape := _first_design(each, catalog)) is not None), None)
+
+
+def _first_design(asked: LoadedRequest, catalog: Catalog) -> Shape | None:
+    """As `Hints._design` of one family: the first shape by what its switches weigh."""
+    try:
+        candidates = Candidates(asked, catalog)
+    except (InfeasibleError, InputError):
         return None
+    tried = 0
+    for shape in sorted(candidates.shapes, key=candidates.bound.switches):
+        with suppress(InfeasibleError, InputError, LimitReachedError):
+            candidates.refuse(shape)
+            tried += 1
+            found = candidates.realise(shape, PLACES_WORK)[2]
+            if not any(each.is_proved for each in _broken(asked, found, catalog)):
+                return shape
+        if tried == SHAPES_COUNT:
+            break
+    return None
 
 
 def _broken(asked: LoadedRequest, found: Weighed, catalog: Catalog) -> Iterator[Breach]:

@@ -60,6 +60,7 @@ def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = l
         not_checked=(*not_checked, *flow.not_checked),
         assumptions=origin.assumptions if origin is not None else (),
         provenance=_provenance(origin),
+        ranking=origin.ranking if origin is not None else None,
         bill=lines,
     )
 
@@ -87,7 +88,7 @@ def _counts(design: Design) -> Counts:
 def _topology(topology: Topology) -> TopologySummary:
     """Family and shape."""
     ratio = _oversubscription(topology) if topology.family == TREE else None
-    return TopologySummary(topology.family, dict(sorted(topology.parameters.items())), _diameter(topology), ratio)
+    return TopologySummary(topology.family, dict(sorted(topology.parameters.items())), diameter(topology), ratio)
 
 
 def _oversubscription(topology: Topology) -> float | None:
@@ -102,7 +103,7 @@ def _oversubscription(topology: Topology) -> float | None:
     return max((down[leaf] / up[leaf] for leaf in down if up[leaf]), default=None)
 
 
-def _diameter(topology: Topology) -> int | None:
+def diameter(topology: Topology) -> int | None:
     """Most switches on the way between two endpoints, as they are routed; None where some pair has no way."""
     hops = [distances(plane.network, plane.routes) for plane in planes_of(topology) if plane.endpoints]
     if not hops or any(found.min() < 0 for found in hops):

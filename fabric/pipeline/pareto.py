@@ -1,6 +1,6 @@
 """The front of cost, power and p99 latency, over shapes, oversubscriptions and media that a request allows.
 
-Every point is a shape of the request, or one with less oversubscription, cabled with all or some of the media
+Every point is a shape of the request, or a tree with less oversubscription, cabled with all or some of the media
 allowed, its parts chosen by cost, by power or by both as total cost of ownership. It keeps the limits on budget and
 power and the p99 limit of the first workload; what else a judge may find about a design is not asked here. What a
 shape can be worth at least is known before it is laid out, and its latency exactly, for that does not depend on
@@ -10,13 +10,14 @@ cables. So a candidate is passed over only where a point of the front is as good
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from time import monotonic
 
 from fabric.catalog.breach import breaches
 from fabric.catalog.load import Catalog
-from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
@@ -25,16 +26,14 @@ from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Work
 from fabric.model.shape import Shape
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
-from fabric.pipeline.candidates import with_reserve
+from fabric.pipeline.candidates import Candidates, by_family
 from fabric.pipeline.flow_judgement import first_p99_us
 from fabric.pipeline.laying import lay_out
-from fabric.pipeline.limits import refuse_switches
 from fabric.pipeline.objective import Objective, Worth
-from fabric.pipeline.room import open_room
 from fabric.pipeline.watch import Say
 from fabric.pipeline.workloads import MODELLED
 from fabric.topology._protocol import FAMILIES
-from fabric.topology.size import Size, resolve
+from fabric.topology.size import Size
 from fabric.units import cents_to_usd, milliwatts_to_watts
 
 WORK_LIMIT = 24
@@ -63,6 +62,7 @@ class _Candidate:
     shape: Shape
     media: str
     request: Request
+    size: Size
     least: Worths
 
 
@@ -92,8 +92,7 @@ def front(
         time_limit_s: time [s] after which none is begun; runs may then differ.
         say: takes progress lines.
     """
-    size = resolve(loaded.request, catalog)
-    candidates = _ordered(tuple(_candidates(loaded, size, catalog)))
+    candidates = _ordered(tuple(_candidates(loaded, catalog)))
     start_s, laid_out, left_open, out_of_time = monotonic(), 0, 0, False
     found: list[_Found] = []
     for candidate in candidates:
@@ -106,7 +105,7 @@ def front(
             continue
         say(f"front: {len(found)} points of {laid_out} designs, up to {len(candidates)} to look at")
         laid_out += 1
-        new = _lay_out(candidate, loaded, size, catalog)
+        new = _lay_out(candidate, loaded, catalog)
         if new is not None and not any(_covers(point.values, new.values) for point in found):
             found = [point for point in found if not _covers(new.values, point.values)] + [new]
     found.sort(key=lambda point: point.values)
@@ -130,18 +129,19 @@ def _covers(a: Worths, b: Worths) -> bool:
     return all(ours <= theirs for ours, theirs in zip(a, b, strict=True))
 
 
-def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator[_Candidate]:
-    """Every shape under every policy and goal, without those that cannot be."""
-    request = loaded.request
-    room = open_room(loaded.floor_plan, request, size, catalog)
+def _candidates(loaded: LoadedRequest, catalog: Catalog) -> Iterator[_Candidate]:
+    """Shapes of every family that the request leaves open."""
+    for asked in by_family(loaded):
+        with suppress(InfeasibleError, InputError):
+            yield from _of_family(asked, Candidates(asked, catalog), catalog)
+
+
+def _of_family(asked: LoadedRequest, candidates: Candidates, catalog: Catalog) -> Iterator[_Candidate]:
+    """Every shape of a family under every policy and goal, without those that cannot be."""
+    request, size = asked.request, candidates.size
     policies = tuple(_policies(request))
-    least = {media: _least(limited, size, catalog, loaded.floor_plan) for media, limited in policies}
-    for shape in with_reserve(request, size, catalog):
-        try:
-            refuse_switches((shape,), request.limits, catalog)
-            room.refuse(shape)
-        except InfeasibleError:
-            continue
+    least = {media: _least(limited, size, catalog, asked.floor_plan) for media, limited in policies}
+    for shape in candidates.for_front():
         p99_us = _p99_us(shape, request, size, catalog)
         if p99_us is None:
             continue
@@ -152,7 +152,7 @@ def _candidates(loaded: LoadedRequest, size: Size, catalog: Catalog) -> Iterator
                 continue
             for goals in GOALS:
                 wanted = limited.model_copy(update={"objective": goals})
-                yield _Candidate(shape, media, wanted, (cents, milliwatts, p99_us))
+                yield _Candidate(shape, media, wanted, size, (cents, milliwatts, p99_us))
 
 
 def _least(request: Request, size: Size, catalog: Catalog, plan: FloorPlan | None) -> ShapeBound:
@@ -206,10 +206,10 @@ def _ordered(candidates: Sequence[_Candidate]) -> tuple[_Candidate, ...]:
     return tuple(dict.fromkeys(each for each in chain.from_iterable(turns) if each is not None))
 
 
-def _lay_out(candidate: _Candidate, loaded: LoadedRequest, size: Size, catalog: Catalog) -> _Found | None:
+def _lay_out(candidate: _Candidate, loaded: LoadedRequest, catalog: Catalog) -> _Found | None:
     """The candidate in full; None where that cannot be or breaks a limit on budget or power."""
     try:
-        layout = lay_out(candidate.shape, candidate.request, size, catalog, loaded.floor_plan)
+        layout = lay_out(candidate.shape, candidate.request, candidate.size, catalog, loaded.floor_plan)
     except (InfeasibleError, LimitReachedError):
         return None
     worth = Objective(candidate.request, catalog).of(layout.topology, layout.cabling)
@@ -228,6 +228,7 @@ def _point(number: int, found: _Found, *, timed: bool) -> FrontPoint:
     down_gbps, up_gbps = shape.down_ports * shape.node_port_gbps, uplinks * shape.uplink_gbps
     return FrontPoint(
         point=number,
+        family=shape.family,
         goals=" then ".join(request.objective),
         media=found.candidate.media,
         leaf_part=edges.part,

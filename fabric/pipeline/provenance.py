@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabric import __version__
-from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
+from fabric.model.ranking import Ranking
 from fabric.model.shape import Shape
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alternatives import runners_up
@@ -24,9 +24,10 @@ TIES = "equals by {first} are told apart by {later}: exactly per cage group, the
 """How goals after the first enter."""
 
 
-def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ...]) -> Provenance:
+def provenance(choice: Choice, binding: tuple[Binding, ...], ranking: Ranking | None) -> Provenance:
     """Where a choice comes from: tool and catalog, what was proved, runners-up, what binds, and every default taken."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
+    loaded = choice.asked
     notes = list(choice.notes)
     if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.switch_links:
         rate = outcome.shape.uplink_gbps
@@ -39,21 +40,22 @@ def provenance(choice: Choice, loaded: LoadedRequest, binding: tuple[Binding, ..
         version=__version__,
         catalog_digest=objective.catalog.digest,
         seed=loaded.request.seed,
-        optimality=_optimality(choice, loaded),
+        optimality=_optimality(choice, is_ranked=ranking is not None),
         alternatives=tuple(map(_alternative, runners_up(outcome.others))),
         binding=binding,
         assumptions=(*notes, *objective.notes(worth)),
+        ranking=ranking,
     )
 
 
-def _optimality(choice: Choice, loaded: LoadedRequest) -> Optimality:
+def _optimality(choice: Choice, *, is_ranked: bool) -> Optimality:
     """What was proved: `optimal` where value and bound agree by every goal asked."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
     asked = objective.asked_count
     first, *later = objective.goals
     layout = outcome.result.layout
     proof, purchase = layout.placement.termination, layout.cabling.termination
-    fixed = [*choice.fixed, *_rules(choice, loaded), *(proof.fixed if proof is not None else ())]
+    fixed = [*choice.fixed, *_rules(choice), *(proof.fixed if proof is not None else ())]
     method = METHOD
     if purchase is not None:
         method += f"; {purchase.method}"
@@ -66,16 +68,17 @@ def _optimality(choice: Choice, loaded: LoadedRequest) -> Optimality:
         objective=outcome.value[0],
         bound=outcome.bound[0],
         unit=objective.unit(first, worth),
-        scope=("switches", *(proof.scope if proof is not None else ()), "cables"),
+        scope=(*(("family",) if is_ranked else ()), "switches", *(proof.scope if proof is not None else ()), "cables"),
         fixed=tuple(fixed),
         method=method,
         later=tuple(_later_goals(outcome, objective)),
     )
 
 
-def _rules(choice: Choice, loaded: LoadedRequest) -> Iterator[str]:
+def _rules(choice: Choice) -> Iterator[str]:
     """Rules that shapes, ports and a generated plan obey whatever they cost."""
-    fabric, shape = loaded.request.fabric, choice.outcome.shape
+    loaded, shape = choice.asked, choice.outcome.shape
+    fabric = loaded.request.fabric
     if fabric.rails_per_leaf == "auto" and shape.wiring == "rail" and shape.node_ports > 1:
         yield "rails per leaf: several only where a unit would leave half of a leaf's down ports empty"
     if shape.family == "fat_tree" and shape.switch_links and "trunk" not in fabric.parameters:

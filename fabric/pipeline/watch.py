@@ -34,7 +34,7 @@ class Watch:
 
     def __call__(self, standing: Standing) -> bool:
         """Whether time is left; remembers how the search stands."""
-        self._is_over = self._limit_s is not None and monotonic() - self._start_s >= self._limit_s
+        self._is_over = self.is_out_of_time
         self._standing = f"; {standing.done} of {standing.listed} shapes laid out"
         if standing.value is not None:
             value, bound = (amount(each[0], self._goal) for each in (standing.value, standing.bound))
@@ -42,6 +42,11 @@ class Watch:
             unit = "W" if self._goal == "power" else "planning USD"
             self._standing += f", best {value:,.0f}, bound {bound:,.0f} {unit}, gap {gap:.1%}"
         return not self._is_over
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the limit on time is reached."""
+        return self._limit_s is not None and monotonic() - self._start_s >= self._limit_s
 
     def say(self, text: str) -> None:
         """Say what is done next, and how the search stands."""

@@ -15,7 +15,7 @@ from fabric.catalog.load import Catalog
 from fabric.floorplan.repeat import repeat
 from fabric.io.request_file import LoadedRequest
 from fabric.model.floorplan import FloorPlan
-from fabric.model.request import SwitchChoice
+from fabric.model.request import PARAMETERS, SwitchChoice
 from fabric.pipeline.choosing import possible
 from fabric.pipeline.keys import UNLIMITED, altered, of_racks, resized, step_nodes, value_at, with_wider_trays
 from fabric.topology.candidates import Pair, leaf_pairs
@@ -102,6 +102,7 @@ class WaysOut:
             None if "fabric.oversubscription" in but else self._ratio("fabric.oversubscription {}"),
             self._planes(),
             self._radix(),
+            self._family(),
         )
         yield from (way for way in ways if way is not None)
 
@@ -178,6 +179,14 @@ class WaysOut:
             if not rest and self._holds(dealt):
                 return self._way("{}", (f"fabric.planes {planes} with fabric.node_ports {ports}", dealt))
         return None
+
+    def _family(self) -> Way | None:
+        """The first other family that holds, where the request names one."""
+        named = self.asked.request.fabric.family
+        others = (family for family in PARAMETERS if named not in {"auto", family})
+        tried = ((family, altered(self.asked, "fabric.family", family)) for family in others)
+        found = next((each for each in tried if self._holds(each[1])), None)
+        return None if found is None else self._way("fabric.family {}", found)
 
     def _radix(self) -> Way | None:
         """The fewest ports of a switch that would do for leaves and spines, and which switches have them, if any does.

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
+from fabric.catalog.constants import GRADES
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
+from fabric.model.ranking import RankedFamily
 from fabric.model.report import BillLine, Report
 from fabric.model.topology import SWITCH_ROLES
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
@@ -19,6 +21,9 @@ UNIT_WORDS = {
     "planning_usd": ("planning USD", "known prices, and planning values where no price is known; not a price"),
     "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
 }
+
+UNWANTED = "–"
+"""A figure of a family without a design."""
 
 TREE = "fat_tree"
 """The family whose leaves have an oversubscription; what others carry is told as throughput."""
@@ -31,6 +36,7 @@ def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterato
     yield _cost(report)
     yield _power(report)
     yield _proof(report)
+    yield from _families(report)
     yield _alternatives(report)
     yield _constraints(report)
     yield _racks(design, catalog)
@@ -147,6 +153,41 @@ def standing(proof: Mapping[str, Any]) -> str:
     proved = list(takewhile(lambda goal: goal["objective"] == goal["bound"], later))
     goals = listed(["the first goal", *(goal["goal"] for goal in proved)])
     return f"proved best by {goals}, open by {listed([goal['goal'] for goal in later[len(proved) :]])}"
+
+
+def _families(report: Report) -> Iterator[Section]:
+    """The ranking of families, where the request left several open."""
+    ranking = report.ranking
+    if ranking is None:
+        return
+    rows = [
+        (
+            one.family.replace("_", "-"),
+            _switches(one.switches),
+            *(_of_design(one) if one.objective is not None else [UNWANTED] * 8),
+            GRADES.get(one.support, one.support),
+            one.why_not or "taken",
+        )
+        for one in ranking.families
+    ]
+    heading = (
+        *("family", "switches", "objective", "cost", "power", "cables", "longest way", "bisection", "uniform theta"),
+        *("worst permutation theta", "support", "why not"),
+    )
+    note = (
+        "The best design found of every family. Objective and bound are by the first goal; cost is capex. The longest "
+        "way is in switches; bisection and theta are shares of line rate."
+    )
+    yield Section("Families", (ranking.verdict, note), table(heading, rows))
+
+
+def _of_design(one: RankedFamily) -> list[object]:
+    """Figures of the best design of a family."""
+    money = f"{number(one.cost)} {UNIT_WORDS[one.cost_unit or 'usd'][0]}"
+    cables = ", ".join(f"{count:,} {medium.upper()}" for medium, count in one.cables.items())
+    value = f"{number(one.objective)} {UNIT_WORDS[one.unit or 'usd'][0]} (bound {number(one.bound)})"
+    shares = [one.bisection, one.uniform_theta, one.worst_permutation_theta]
+    return [value, money, kilowatt(one.power_w or 0.0), cables, one.diameter, *shares]
 
 
 def _alternatives(report: Report) -> Section:

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CageMode, HostPort, System
 from fabric.errors import Fault, InputError
-from fabric.model.request import LinkLayer, Request
+from fabric.model.request import PARAMETERS, LinkLayer, Request
 
 TWO_TIERS = 2
 """Value of `fabric.tiers` that allows no third."""
 
 TREES = ("auto", "fat_tree")
-"""Values of `fabric.family` that make trees."""
-
-BUILT_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "auto": ("leaves", "spines", "trunk", "cores"),
-        "fat_tree": ("leaves", "spines", "trunk", "cores"),
-        "dragonfly": ("p", "a", "h", "groups", "arrangement"),
-        "dragonfly_plus": (
-            "leaves",
-            "spines",
-            "endpoints_per_leaf",
-            "global_per_spine",
-            "groups",
-            "arrangement",
-        ),
-        "torus": ("sizes", "p"),
-    }
-)
-"""Values of `fabric.family` that this room can build, and keys of `fabric.parameters` that it can fix."""
+"""Values of `fabric.family` under which keys of trees mean something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +99,15 @@ def resolve(request: Request, catalog: Catalog) -> Size:
 
 
 def _refuse_other_families(request: Request) -> None:
-    """Refuse what would otherwise come out as a two-tier fat-tree without a word."""
+    """Refuse parameters that the family asked does not have; where that is open, each family refuses them by itself."""
     fabric = request.fabric
-    if fabric.family not in BUILT_FAMILIES:
-        message = f"{fabric.family} is not built by this version; take {' or '.join(BUILT_FAMILIES)}"
-        raise InputError(Fault(message, key="fabric.family"))
     if "cores" in fabric.parameters and fabric.tiers == TWO_TIERS:
         message = "cores belong to a third tier; tiers: 3 or auto allows one"
         raise InputError(Fault(message, key="fabric.parameters.cores"))
-    known = BUILT_FAMILIES[fabric.family]
+    known = PARAMETERS.get(fabric.family, tuple(fabric.parameters))
     others = [key for key in fabric.parameters if key not in known]
     if others:
-        name = "a fat-tree" if fabric.family in TREES else f"a {fabric.family}"
-        message = f"is of another family; {name} has {', '.join(known)}"
+        message = f"is of another family; a {fabric.family.replace('_', '-')} has {', '.join(known)}"
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 

@@ -39,7 +39,13 @@ def with_large_switch(shipped: Catalog) -> Catalog:
 
 def asked(endpoints: int) -> LoadedRequest:
     """Nodes of 8 ports at 400G on both tiers; everything else left to its default."""
-    fabric = {"link_layer": "roce", "switches": [DRAWN], "node_port_gbps": GBPS, "uplink_port_gbps": GBPS}
+    fabric = {
+        "family": "fat_tree",
+        "link_layer": "roce",
+        "switches": [DRAWN],
+        "node_port_gbps": GBPS,
+        "uplink_port_gbps": GBPS,
+    }
     request = {
         "name": f"roce-{endpoints}",
         "accelerator": "hgx-b200",

@@ -63,14 +63,20 @@ def split_hall(rows: int, racks: int, spine_racks: int) -> Hall:
 
 def roce(nodes: int, switch: str = "chaoqing-n9500-64oc", **fabric: object) -> dict[str, Any]:
     """HGX B200 nodes of eight 400G ports."""
-    given = {"link_layer": "roce", "switches": [switch], "node_ports": 8, "uplink_port_gbps": 400} | fabric
+    given = {
+        "family": "fat_tree",
+        "link_layer": "roce",
+        "switches": [switch],
+        "node_ports": 8,
+        "uplink_port_gbps": 400,
+    } | fabric
     return {"accelerator": "hgx-b200", "nodes": nodes, "fabric": given}
 
 
 XDR = {
     "accelerator": "rubin-nvl8",
     "nodes": 1296,
-    "fabric": {"link_layer": "infiniband", "switches": ["nvidia-q3400-ra"], "node_ports": 8},
+    "fabric": {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-q3400-ra"], "node_ports": 8},
 }
 """10,368 endpoints: all that two tiers of 144-port switches hold."""
 

@@ -40,6 +40,7 @@ name: {name}
 accelerator: {system}
 nodes: {nodes}
 fabric:
+  family: fat_tree
   link_layer: {layer}
   family: fat_tree
   switches: [{switch}]

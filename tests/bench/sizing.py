@@ -88,6 +88,7 @@ def catalog_of(sizing: Sizing, shipped: Catalog) -> Catalog:
 def request_of(sizing: Sizing) -> Request:
     """One plane of nodes with one port each."""
     fabric = {
+        "family": "fat_tree",
         "link_layer": "infiniband",
         "wiring": "rack",
         "node_ports": 1,

@@ -15,6 +15,7 @@ name: small
 accelerator: hgx-b200
 nodes: 8
 fabric:
+  family: fat_tree
   link_layer: roce
   switches: [chaoqing-n9500-64oc]
   node_ports: 2

@@ -15,7 +15,7 @@ GOOD_REQUEST = """\
 name: small
 accelerator: hgx-b200
 nodes: 16
-fabric: {link_layer: roce, switches: [chaoqing-n9500-64oc]}
+fabric: {family: fat_tree, link_layer: roce, switches: [chaoqing-n9500-64oc]}
 """
 
 

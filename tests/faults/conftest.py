@@ -30,6 +30,7 @@ name: roce
 accelerator: hgx-b200
 nodes: 24
 fabric:
+  family: fat_tree
   link_layer: roce
   switches: chaoqing-n9500-64oc
   node_port_gbps: 400
@@ -44,7 +45,7 @@ name: infiniband
 accelerator: hgx-h100
 nodes: 16
 attached: [{role: ufm, count: 1, ports: 2, gbps: 400}]
-fabric: {link_layer: infiniband, switches: nvidia-qm9700, rails_per_leaf: 1}
+fabric: {family: fat_tree, link_layer: infiniband, switches: nvidia-qm9700, rails_per_leaf: 1}
 placement: {spine: spread, leaf: own_rack}
 """
 PLANES = """
@@ -52,6 +53,7 @@ name: planes
 accelerator: rubin-nvl8
 nodes: 24
 fabric:
+  family: fat_tree
   link_layer: roce
   switches: chaoqing-n9500-64oc
   node_port_gbps: 400
@@ -65,7 +67,7 @@ SPLIT = """
 name: split
 accelerator: hgx-b200
 nodes: 24
-fabric: {link_layer: roce, switches: chaoqing-n9500-64oc, node_port_gbps: 400, rails_per_leaf: 1}
+fabric: {family: fat_tree, link_layer: roce, switches: chaoqing-n9500-64oc, node_port_gbps: 400, rails_per_leaf: 1}
 placement: {spine: spread}
 """
 
@@ -134,7 +136,13 @@ def _routers(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape | T
 @pytest.fixture(scope="session")
 def dragonfly(catalog: Catalog) -> Design:
     """3 groups of 2 routers on InfiniBand, 4 nodes with all their ports below each: θ of 0.73 where 0.66 is asked."""
-    fabric = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
+    fabric = {
+        "family": "fat_tree",
+        "link_layer": "infiniband",
+        "switches": "nvidia-qm9700",
+        "wiring": "rack",
+        "oversubscription": 1.5,
+    }
     size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "units_per_group": 2}
     links = {"local_width": 16, "group_links": 16}
     return _routers(catalog, fabric, _shape("nvidia-qm9700", wiring="rack", **size, **links))
@@ -143,7 +151,7 @@ def dragonfly(catalog: Catalog) -> Design:
 @pytest.fixture(scope="session")
 def rail_dragonfly(catalog: Catalog) -> Design:
     """3 groups of 8 routers on RoCE, one for each rail of 8 nodes."""
-    fabric = {"link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
+    fabric = {"family": "fat_tree", "link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
     size = {"unit_nodes": 8, "units": 3, "leaves_per_unit": 8, "down_ports": 8, "units_per_group": 1}
     links = {"local_width": 2, "group_links": 64}
     return _routers(catalog, fabric, _shape("chaoqing-n9500-64oc", wiring="rail", **size, **links))
@@ -152,7 +160,13 @@ def rail_dragonfly(catalog: Catalog) -> Design:
 @pytest.fixture(scope="session")
 def torus(catalog: Catalog) -> Design:
     """A torus of 3 x 2 routers, 4 nodes with all their ports below each."""
-    fabric = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
+    fabric = {
+        "family": "fat_tree",
+        "link_layer": "infiniband",
+        "switches": "nvidia-qm9700",
+        "wiring": "rack",
+        "oversubscription": 1.5,
+    }
     size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "extra_ports": 0, "rails_per_leaf": 1}
     given = {"planes": 1, "wiring": "rack", "node_ports": 8, "node_port_gbps": 400, "uplink_gbps": 400}
     shape = TorusShape(router_part="nvidia-qm9700", sizes=(3, 2), widths=(8, 16), **given, **size)

@@ -119,7 +119,7 @@ def test_all_spines_in_one_rack(make, judge):
 name: together
 accelerator: hgx-h100
 nodes: 96
-fabric: {link_layer: infiniband, switches: nvidia-qm9700, node_ports: 1}
+fabric: {family: fat_tree, link_layer: infiniband, switches: nvidia-qm9700, node_ports: 1}
 """
     made = make(text)
     racks = {made.placement.of[spine.name].rack for spine in made.topology.with_role("spine")}

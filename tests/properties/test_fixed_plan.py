@@ -29,6 +29,7 @@ REQUEST = {
     "accelerator": "hgx-h100",
     "nodes": 6,
     "fabric": {
+        "family": "fat_tree",
         "link_layer": "infiniband",
         "switches": ["nvidia-qm9700"],
         "node_ports": 2,
@@ -77,7 +78,7 @@ def _answer(folder: Path, request: dict, catalog: Catalog, racks: tuple[dict, ..
     (folder / "request.yaml").write_text(json.dumps(request), encoding="utf-8")
     (folder / "floorplan.yaml").write_text(json.dumps({"racks": racks}), encoding="utf-8")
     try:
-        outcome = choose(request_file.load(folder, catalog), catalog).outcome
+        outcome = choose(request_file.load(folder, catalog), catalog).choice.outcome
     except FabricError:
         assume(condition=False)
         raise

@@ -25,8 +25,8 @@ GOOD = {
     "growth_nodes": 6,
     "attached": [{"role": "ufm", "count": 1, "ports": 1, "gbps": 400}],
     "fabric": {
-        "link_layer": "infiniband",
         "family": "fat_tree",
+        "link_layer": "infiniband",
         "tiers": 2,
         "switches": ["nvidia-qm9700"],
         "node_ports": 2,

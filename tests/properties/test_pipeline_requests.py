@@ -46,6 +46,7 @@ def _requests(draw: st.DrawFn) -> dict[str, object]:
     system, layer, rate_gbps, switches = draw(st.sampled_from(MAKES))
     nodes = draw(st.integers(2, 24))
     fabric = {
+        "family": "fat_tree",
         "link_layer": layer,
         "switches": list(switches),
         "node_port_gbps": rate_gbps,

@@ -81,6 +81,7 @@ class Case:
                 "nodes": self.nodes,
                 "attached": attached if self.devices else (),
                 "fabric": {
+                    "family": "fat_tree",
                     "link_layer": "roce",
                     "switches": ("small",),
                     "node_ports": self.ports,

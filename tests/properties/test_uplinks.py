@@ -65,7 +65,12 @@ def built(shape: FatTreeShape) -> Topology:
         "name": "drawn",
         "accelerator": "hgx-h100",
         "nodes": shape.units * shape.unit_nodes,
-        "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "uneven_trunks": True},
+        "fabric": {
+            "family": "fat_tree",
+            "link_layer": "infiniband",
+            "switches": ["nvidia-qm9700"],
+            "uneven_trunks": True,
+        },
     }
     request = Request.model_validate_json(json.dumps(document))
     return port_map.build(shape, request, resolve(request, catalog()), catalog())

@@ -160,6 +160,7 @@ def _random_request(rng: np.random.Generator) -> dict[str, Any]:
         "accelerator": str(rng.choice(["hgx-h100", "dgx-h100"])),
         "nodes": max(2, units * unit_nodes - int(rng.random() < 0.2)),
         "fabric": {
+            "family": "fat_tree",
             "link_layer": "infiniband",
             "switches": [SWITCH],
             "node_ports": ports,

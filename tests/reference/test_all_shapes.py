@@ -22,19 +22,27 @@ XDR = ["nvidia-q3401-rd", "nvidia-q3400-ra"]
 NDR = ["nvidia-qm9700", "nvidia-qm9790"]
 
 WHOLE: dict[str, dict[str, Any]] = {
-    "one switch or more": {"accelerator": "hgx-h100", "nodes": 9, "fabric": {"link_layer": "roce", "switches": ROCE}},
-    "two tiers": {"accelerator": "hgx-b200", "nodes": 18, "fabric": {"link_layer": "roce", "switches": ROCE[:2]}},
+    "one switch or more": {
+        "accelerator": "hgx-h100",
+        "nodes": 9,
+        "fabric": {"family": "fat_tree", "link_layer": "roce", "switches": ROCE},
+    },
+    "two tiers": {
+        "accelerator": "hgx-b200",
+        "nodes": 18,
+        "fabric": {"family": "fat_tree", "link_layer": "roce", "switches": ROCE[:2]},
+    },
     "tco": {
         "accelerator": "rubin-nvl8",
         "nodes": 20,
         "objective": "tco",
-        "fabric": {"link_layer": "infiniband", "switches": XDR},
+        "fabric": {"family": "fat_tree", "link_layer": "infiniband", "switches": XDR},
     },
     "power": {
         "accelerator": "hgx-h100",
         "nodes": 34,
         "objective": ["power", "capex"],
-        "fabric": {"link_layer": "infiniband", "switches": NDR, "oversubscription": 2},
+        "fabric": {"family": "fat_tree", "link_layer": "infiniband", "switches": NDR, "oversubscription": 2},
     },
 }
 
@@ -81,11 +89,11 @@ def test_the_best_of_all_shapes_is_found(name, asked, catalog):
     candidates = Candidates(loaded, catalog)
     values = [value for shape in candidates.shapes if (value := checked(candidates, shape)) is not None]
     assert len(values) > 4
-    outcome = choose(loaded, catalog, Limits(work=len(candidates.shapes))).outcome
+    outcome = choose(loaded, catalog, Limits(work=len(candidates.shapes))).choice.outcome
     assert outcome.value == min(values)
     assert outcome.bound <= min(values)
     assert outcome.laid_out < len(values)
-    short = choose(loaded, catalog, Limits(work=1)).outcome
+    short = choose(loaded, catalog, Limits(work=1)).choice.outcome
     assert short.bound <= min(values) <= short.value
 
 
@@ -106,6 +114,7 @@ def random_request(rng: random.Random) -> tuple[dict[str, Any], dict[str, Any] |
     nodes = rng.randrange(18, most + 1, 18) if system == "gb300-nvl72" else rng.randint(2, most)
     media = rng.choice([{}, {"node_leaf": ["dac", "mmf", "smf"]}, {"leaf_spine": ["aoc", "mmf", "smf"]}])
     fabric = {
+        "family": "fat_tree",
         "link_layer": layer,
         "media": media,
         "oversubscription": rng.choice([1, 1, 2, 3]),

@@ -69,7 +69,7 @@ def made_of(request: dict[str, Any], plan: dict[str, Any], catalog: Catalog, fol
     (folder / "request.yaml").write_text(json.dumps(request), encoding="utf-8")
     (folder / "floorplan.yaml").write_text(json.dumps(plan), encoding="utf-8")
     loaded = request_file.load(folder, catalog)
-    outcome = choose(loaded, catalog).outcome
+    outcome = choose(loaded, catalog).choice.outcome
     layout = outcome.result.layout
     places = layout.floor_plan, layout.topology, layout.placement
     return Made(loaded.request, catalog, *places, outcome.value[0], outcome.bound[0])
@@ -209,7 +209,13 @@ def test_what_a_bound_takes_as_given_is_named(random_hall, tmp_path):
         for i in range(2)
     ]
     racks += [{"name": "N9", "x_m": 20.0, "y_m": 0.0, "units": 4, "use": "network"}]
-    fabric = {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "node_ports": 1, "unit_nodes": 2}
+    fabric = {
+        "family": "fat_tree",
+        "link_layer": "infiniband",
+        "switches": ["nvidia-qm9700"],
+        "node_ports": 1,
+        "unit_nodes": 2,
+    }
     request = {
         "name": "kept",
         "accelerator": "hgx-h100",

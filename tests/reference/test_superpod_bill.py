@@ -29,6 +29,7 @@ SUPERPOD = {
     "nodes": 127,
     "attached": ({"role": "ufm", "count": 2, "ports": 2, "gbps": 400},),
     "fabric": {
+        "family": "fat_tree",
         "link_layer": "infiniband",
         "switches": ("nvidia-qm9700",),
         "media": {"node_leaf": ("mmf",), "leaf_spine": ("mmf",)},
@@ -105,7 +106,7 @@ def test_no_copper_where_a_cage_has_two_peers(catalog, order, nodes, trunk_media
     Four units have two links from each leaf to each spine, which a twin copper cable may carry; eight have one, so that
     every cage of a trunk faces two switches.
     """
-    fabric = {"link_layer": "infiniband", "switches": ("nvidia-qm9700",), "port_order": order}
+    fabric = {"family": "fat_tree", "link_layer": "infiniband", "switches": ("nvidia-qm9700",), "port_order": order}
     request = Request.model_validate({"name": "dgx", "accelerator": "dgx-h100", "nodes": nodes, "fabric": fabric})
     size = resolve(request, catalog)
     topology = build(shapes(request, size, catalog)[0], request, size, catalog)

@@ -62,6 +62,38 @@ def test_refusal_ends_the_search_with_the_best_so_far():
     assert [(each.done, each.value, each.bound) for each in seen] == [(0, None, (1,)), (1, (9,), (1,))]
 
 
+def rivalled(shapes, rival):
+    """Search over `shapes`, each (bound, value), beside one that found `rival`."""
+    return search([shapes], BOUNDED, lambda each: (each[1], each[0], each), Stop(99, rival=(rival,)))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_two_searches_find_is_the_best_of_both(seed):
+    """The second knows the value of the first; the least of both bounds holds for every shape of either."""
+    rng = random.Random(seed)  # noqa: S311 -- a test's dice
+    both = [[((low,), (low + rng.randint(0, 3),)) for low in rng.sample(range(9), 3)] for _ in range(2)]
+    first = found(both[0])
+    second = rivalled(both[1], first.value[0])
+    least = min(value for shapes in both for _, value in shapes)
+    assert min(first.value, second.value) == least
+    assert min(first.bound, second.bound) <= least
+    assert second.bound <= min(value for _, value in both[1])
+
+
+def test_a_search_that_cannot_win_lays_out_one_shape():
+    """Nothing below the rival's value is left once there is something to show."""
+    outcome = rivalled([((5,), (9,)), ((6,), (7,)), ((7,), (7,))], 4)
+    assert (outcome.value, outcome.laid_out, outcome.bound) == ((9,), 1, (4,))
+    assert rivalled([((3,), (9,)), ((3,), (7,)), ((4,), (4,))], 4).laid_out == 2
+
+
+def test_an_answer_that_breaks_every_rule_says_so():
+    """The best of the rest is marked."""
+    broken = search([[((1,), (2,))]], BOUNDED, lambda each: (each[1], each[0], each), rules=Rules(after=lambda _: "no"))
+    assert broken.breaks_rules
+    assert not found([((1,), (2,))]).breaks_rules
+
+
 def test_no_shape_in_time_is_no_proof():
     """Exit code 4, not 3; the limit is named with what it leaves open."""
     with pytest.raises(LimitReachedError, match="within the limit, which leaves 1 open; allow more"):

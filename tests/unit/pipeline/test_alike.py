@@ -16,19 +16,24 @@ from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.candidates import Candidates
 
 CASES = {
-    "roce capex": {"accelerator": "hgx-h100", "nodes": 9, "fabric": {"link_layer": "roce"}},
-    "roce tco": {"accelerator": "hgx-b300", "nodes": 10, "fabric": {"link_layer": "roce"}, "objective": "tco"},
-    "xdr": {"accelerator": "rubin-nvl8", "nodes": 24, "fabric": {"link_layer": "infiniband"}},
+    "roce capex": {"accelerator": "hgx-h100", "nodes": 9, "fabric": {"family": "fat_tree", "link_layer": "roce"}},
+    "roce tco": {
+        "accelerator": "hgx-b300",
+        "nodes": 10,
+        "fabric": {"family": "fat_tree", "link_layer": "roce"},
+        "objective": "tco",
+    },
+    "xdr": {"accelerator": "rubin-nvl8", "nodes": 24, "fabric": {"family": "fat_tree", "link_layer": "infiniband"}},
     "roce power": {
         "accelerator": "hgx-h100",
         "nodes": 9,
-        "fabric": {"link_layer": "roce"},
+        "fabric": {"family": "fat_tree", "link_layer": "roce"},
         "objective": ["power", "capex"],
     },
     "attached": {
         "accelerator": "hgx-b200",
         "nodes": 12,
-        "fabric": {"link_layer": "roce"},
+        "fabric": {"family": "fat_tree", "link_layer": "roce"},
         "attached": [{"role": "storage", "count": 3, "gbps": 400}],
     },
 }

@@ -16,8 +16,8 @@ from fabric.pipeline.objective import Objective
 from fabric.topology.fat_tree import shapes
 from fabric.topology.size import resolve
 
-QUANTUM_2 = {"link_layer": "infiniband", "switches": ["nvidia-qm9700"]}
-ROCE = {"link_layer": "roce", "switches": ["chaoqing-n9500-64oc"], "uplink_port_gbps": 400}
+QUANTUM_2 = {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"]}
+ROCE = {"family": "fat_tree", "link_layer": "roce", "switches": ["chaoqing-n9500-64oc"], "uplink_port_gbps": 400}
 UFM = [{"role": "ufm", "count": 2, "ports": 2, "gbps": 400}]
 
 CASES: dict[str, dict[str, Any]] = {
@@ -28,7 +28,7 @@ CASES: dict[str, dict[str, Any]] = {
     "two planes": {
         "accelerator": "hgx-b300",
         "nodes": 17,
-        "fabric": {"link_layer": "roce", "switches": ["nvidia-sn5610"], "uplink_port_gbps": 400},
+        "fabric": {"family": "fat_tree", "link_layer": "roce", "switches": ["nvidia-sn5610"], "uplink_port_gbps": 400},
     },
     "rack wiring": {"accelerator": "hgx-h100", "nodes": 90, "fabric": {**QUANTUM_2, "node_ports": 1}},
     "800G uplinks": {"accelerator": "hgx-b200", "nodes": 20, "fabric": {**ROCE, "uplink_port_gbps": 800}},

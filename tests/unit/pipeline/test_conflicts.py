@@ -14,14 +14,18 @@ from fabric.errors import InfeasibleError
 from fabric.floorplan.repeat import repeat
 from fabric.io import request_file
 from fabric.model.request import SwitchChoice
-from fabric.pipeline.choosing import choose
-from fabric.pipeline.conflicts import ONE_SHAPE
+from fabric.pipeline.choosing import ONE_SHAPE, choose
 from fabric.pipeline.designing import design
 from fabric.pipeline.keys import altered, keys_of, of_racks, resized, with_wider_trays
 
 CATALOG = load_catalog()
 
-HOPPER = {"name": "case", "accelerator": "hgx-h100", "nodes": 64, "fabric": {"link_layer": "infiniband"}}
+HOPPER = {
+    "name": "case",
+    "accelerator": "hgx-h100",
+    "nodes": 64,
+    "fabric": {"family": "fat_tree", "link_layer": "infiniband"},
+}
 """64 nodes of 8 x 400G: 512 endpoints; 400G InfiniBand switches have 64 ports, so a leaf has 32 down at 1:1."""
 
 
@@ -102,7 +106,11 @@ CASES = {
     ),
     # 65 down take 33 of 64 cages and leave 62 up.
     "switches": Case(
-        {"accelerator": "hgx-b200", "nodes": 1025, **fabric(link_layer="roce", switches=["nvidia-sn5600"])},
+        {
+            "accelerator": "hgx-b200",
+            "nodes": 1025,
+            **fabric(family="fat_tree", link_layer="roce", switches=["nvidia-sn5600"]),
+        },
         {"nodes": ("nodes", 2), "fabric.switches": ("fabric.switches", "auto")},
         says={"nodes": ("at most 1024 do", "1.049", "132 ports"), "fabric.switches": ("64 x 128 = 8192",)},
     ),
@@ -240,7 +248,7 @@ def test_without_any_one_key_of_the_conflict_there_is_a_design(ask, name):
         for word in words:
             assert word in str(conflict[key])
     for path, value in case.loose.values():
-        assert choose(ask(*changed(request, case.plan, path, value)), CATALOG, ONE_SHAPE).outcome.result
+        assert choose(ask(*changed(request, case.plan, path, value)), CATALOG, ONE_SHAPE).choice.outcome.result
 
 
 def test_keys_that_have_no_part_in_a_conflict_are_not_named(ask):
@@ -363,7 +371,7 @@ def test_every_hint_holds_for_the_users_own_request(ask, name):
         found = followed(loaded, ask, (request, plan), each)
         assert found or "nothing proves that there is no design" in each.arithmetic, str(each)
         for asked in found:
-            assert choose(asked, CATALOG, ONE_SHAPE).outcome.result, str(each)
+            assert choose(asked, CATALOG, ONE_SHAPE).choice.outcome.result, str(each)
 
 
 def test_a_second_contradiction_is_named_with_the_hint(ask):

@@ -18,7 +18,13 @@ from fabric.pipeline.keys import altered
 
 CATALOG = load_catalog()
 
-ROCE = {"link_layer": "roce", "switches": ["chaoqing-n9500-64oc"], "node_port_gbps": 400, "uplink_port_gbps": 400}
+ROCE = {
+    "family": "fat_tree",
+    "link_layer": "roce",
+    "switches": ["chaoqing-n9500-64oc"],
+    "node_port_gbps": 400,
+    "uplink_port_gbps": 400,
+}
 CASES = {
     "three nodes a rack": {"accelerator": "hgx-b200", "nodes": 24, "planning": {"nodes_per_rack": 3}, "fabric": ROCE},
     "one switch": {
@@ -32,7 +38,7 @@ CASES = {
         "nodes": 23,
         "planning": {"nodes_per_rack": 3},
         "attached": [{"role": "storage", "count": 3, "gbps": 400}],
-        "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"]},
+        "fabric": {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"]},
     },
 }
 
@@ -48,7 +54,7 @@ def loaded(request, tmp_path_factory):
 @pytest.fixture(scope="module")
 def regular(loaded):
     """What is chosen with regular ports."""
-    return choose(loaded, CATALOG)
+    return choose(loaded, CATALOG).choice
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +65,7 @@ def free(loaded):
 
 def test_regular_ports_cost_what_free_ones_save(loaded, regular, free):
     """The report says what the policy costs, though nobody asked for it; the free design is cheaper by just that."""
-    rows = {row.key: row for row in binding(loaded, regular, CATALOG)[0]}
+    rows = {row.key: row for row in binding(regular, CATALOG)[0]}
     row = rows["fabric.port_order"]
     assert (row.value, row.relaxed, row.is_policy) == ("regular", "free", True)
     assert row.marginal == regular.outcome.value[0] - free.provenance.optimality.objective > 0

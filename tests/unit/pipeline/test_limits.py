@@ -33,7 +33,12 @@ EXCHANGE = {"name": "job", "pattern": "all_to_all", "ranks": 16, "bytes_per_rank
 
 def asked(budget_usd, **keys):
     """A request with a budget."""
-    body = {"name": "case", "accelerator": "hgx-h100", "nodes": 8, "fabric": {"link_layer": "infiniband"}}
+    body = {
+        "name": "case",
+        "accelerator": "hgx-h100",
+        "nodes": 8,
+        "fabric": {"family": "fat_tree", "link_layer": "infiniband"},
+    }
     return Request.model_validate(body | {"limits": {"budget_usd": budget_usd}} | keys)
 
 

@@ -24,7 +24,7 @@ def topology() -> Topology:
         "accelerator": "hgx-b300",
         "nodes": 20,
         "attached": [{"role": "storage", "count": 1, "ports": 2, "gbps": 400}],
-        "fabric": {"link_layer": "roce", "switches": ["nvidia-sn5610"], "uplink_port_gbps": 400},
+        "fabric": {"family": "fat_tree", "link_layer": "roce", "switches": ["nvidia-sn5610"], "uplink_port_gbps": 400},
     }
     request = Request.model_validate_json(json.dumps(document))
     catalog = load()

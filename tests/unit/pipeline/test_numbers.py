@@ -23,7 +23,7 @@ def ask(tmp_path):
     """Loads a request of 400G InfiniBand."""
 
     def load(fabric=None, **keys):
-        layer = {"link_layer": "infiniband", "switches": ["nvidia-qm9700"]}
+        layer = {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"]}
         body = {"name": "case", "accelerator": "hgx-h100", "nodes": 16, "fabric": layer | (fabric or {})} | keys
         (tmp_path / "request.yaml").write_text(yaml.safe_dump(body), encoding="utf-8")
         return request_file.load(tmp_path, CATALOG)
@@ -64,11 +64,11 @@ def test_what_media_and_tiers_ask_at_least(ask, media, nodes, expected):
 @pytest.mark.parametrize(("accelerator", "layer"), [("hgx-h100", "infiniband"), ("dgx-h100", "infiniband")])
 def test_no_design_has_fewer(ask, accelerator, layer, objective, media):
     """Whatever is bought for the best shape, with as few numbers as are found by asking for one fewer at a time."""
-    fabric, limit = {"media": media, "link_layer": layer}, None
+    fabric, limit = {"media": media, "family": "fat_tree", "link_layer": layer}, None
     while True:
         loaded = ask(fabric, accelerator=accelerator, nodes=12, objective=objective, limits={"part_numbers": limit})
         try:
-            outcome = choose(loaded, CATALOG).outcome
+            outcome = choose(loaded, CATALOG).choice.outcome
         except InfeasibleError:
             break
         layout = outcome.result.layout

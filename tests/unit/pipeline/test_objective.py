@@ -24,6 +24,7 @@ REQUESTS = {
         "accelerator": "hgx-b200",
         "nodes": 8,
         "fabric": {
+            "family": "fat_tree",
             "link_layer": "roce",
             "switches": ["chaoqing-n9500-64oc"],
             "node_ports": 2,
@@ -36,6 +37,7 @@ REQUESTS = {
         "accelerator": "hgx-h100",
         "nodes": 8,
         "fabric": {
+            "family": "fat_tree",
             "link_layer": "infiniband",
             "switches": ["nvidia-qm9700"],
             "node_ports": 2,
@@ -47,6 +49,7 @@ REQUESTS = {
         "accelerator": "hgx-b300",
         "nodes": 8,
         "fabric": {
+            "family": "fat_tree",
             "link_layer": "infiniband",
             "switches": ["nvidia-q3400-ra"],
             "node_ports": 2,

@@ -21,6 +21,7 @@ name: policies
 accelerator: {system}
 nodes: {nodes}
 fabric:
+  family: fat_tree
   link_layer: {layer}
   switches: [{switch}]
   min_spines: 4

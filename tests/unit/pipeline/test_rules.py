@@ -24,7 +24,7 @@ OVERSUBSCRIBED = {
     "name": "case",
     "accelerator": "hgx-h100",
     "nodes": 64,
-    "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "oversubscription": 4},
+    "fabric": {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"], "oversubscription": 4},
 }
 
 
@@ -58,7 +58,7 @@ def test_a_shape_too_slow_for_a_workload_makes_way_for_one_with_more_uplinks(ask
     more, fast_us, verdict = p99_us(ask(workloads=exchange(p99=slow_us - 1)))
     assert (more, verdict) == (12, "pass")
     assert fast_us < slow_us
-    outcome = choose(ask(workloads=exchange(p99=slow_us - 1)), CATALOG).outcome
+    outcome = choose(ask(workloads=exchange(p99=slow_us - 1)), CATALOG).choice.outcome
     (reason,) = (other.why_not for other in outcome.others if other.shape.uplinks == 8 and other.shape.spines == 2)
     assert reason == f"job: takes {slow_us:.6g} us at p99, the limit is {slow_us - 1:g} us"
 
@@ -83,8 +83,8 @@ def test_a_loss_counts_before_the_layout_only_where_it_must_be_survived(ask):
 
 def test_the_steps_of_oversubscription_are_said_to_be_given(ask):
     """The bound covers the steps alone, so the proof says so; without a refusal there are no steps."""
-    assert choose(ask(workloads=exchange(p99=1)), CATALOG).fixed[0].startswith("oversubscription: as asked, or")
-    assert choose(ask(workloads=exchange(p99=1000)), CATALOG).fixed == ()
+    assert choose(ask(workloads=exchange(p99=1)), CATALOG).choice.fixed[0].startswith("oversubscription: as asked, or")
+    assert choose(ask(workloads=exchange(p99=1000)), CATALOG).choice.fixed == ()
 
 
 def test_where_every_shape_is_too_slow_the_best_is_written_with_its_errors(ask):
@@ -96,7 +96,7 @@ def test_where_every_shape_is_too_slow_the_best_is_written_with_its_errors(ask):
 def part_numbers(ask, **limits):
     """What a choice costs, the orderable numbers on its bill, and why cheaper shapes were not taken."""
     loaded = ask(limits=limits)
-    outcome = choose(loaded, CATALOG).outcome
+    outcome = choose(loaded, CATALOG).choice.outcome
     layout = outcome.result.layout
     lines = bill(Design(loaded.request, None, layout.topology, cabling=layout.cabling), CATALOG)
     reasons = [other.why_not for other in outcome.others if other.value is not None and other.value < outcome.value]
@@ -120,7 +120,7 @@ def test_where_every_design_is_above_a_limit_the_best_is_written(ask):
     """Three orderable numbers are no proved contradiction, so the cheapest design comes, and its report fails."""
     cheapest, _, _ = part_numbers(ask)
     assert part_numbers(ask, part_numbers=3)[0] == cheapest
-    others = choose(ask(limits={"part_numbers": 3}), CATALOG).outcome.others
+    others = choose(ask(limits={"part_numbers": 3}), CATALOG).choice.outcome.others
     why = "limits.part_numbers: 11 orderable numbers are bought, at most 3 are allowed"
     assert f"laid out in full and breaks a limit: {why}" in {other.why_not for other in others}
     assert evaluate(design(ask(limits={"part_numbers": 3}), CATALOG), CATALOG).verdict == "fail"

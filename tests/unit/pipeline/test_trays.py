@@ -42,7 +42,7 @@ def ask(tmp_path):
     """Loads a request for H100 nodes of eight ports of 400G in a hall."""
 
     def load(room_mm2, media=None, nodes_each=4):
-        fabric = {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "media": media or {}}
+        fabric = {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"], "media": media or {}}
         request = {"name": "case", "accelerator": "hgx-h100", "nodes": 2 * nodes_each, "fabric": fabric}
         (tmp_path / "request.yaml").write_text(yaml.safe_dump(request), encoding="utf-8")
         (tmp_path / "floorplan.yaml").write_text(yaml.safe_dump(hall(room_mm2, nodes_each)), encoding="utf-8")
@@ -77,7 +77,7 @@ def test_a_design_that_overfills_a_tray_is_written_with_its_error(ask):
     Counting proves nothing then, and copper is all that is allowed; the best is written.
     """
     loaded = ask(13 * COPPER_MM2, {"node_leaf": ["dac"]}, nodes_each=3)
-    outcome = choose(loaded, CATALOG).outcome
+    outcome = choose(loaded, CATALOG).choice.outcome
     made = design(loaded, CATALOG)
     report = evaluate(made, CATALOG)
     assert report.verdict == "fail"
@@ -97,4 +97,4 @@ def test_trays_that_no_cable_is_thin_enough_for_are_refused(ask):
     assert conflict.key == "floorplan.trays"
     for words in ("at least 4 nodes stand behind tN > tW", "113 mm² for 32 links, of the 113 mm² they may"):
         assert words in conflict.arithmetic or words.replace("tN > tW", "tE > tN") in conflict.arithmetic
-    assert choose(ask(need_mm2), CATALOG).outcome.result
+    assert choose(ask(need_mm2), CATALOG).choice.outcome.result

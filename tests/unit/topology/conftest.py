@@ -43,7 +43,7 @@ def ask() -> Ask:
 
     def make(accelerator: str, switch: str, fabric: dict[str, Any] | None = None, **more: object) -> Request:
         layer = "infiniband" if switch.startswith("nvidia-q") else "roce"
-        keys = {"link_layer": layer, "switches": [switch], **(fabric or {})}
+        keys = {"family": "fat_tree", "link_layer": layer, "switches": [switch], **(fabric or {})}
         document = {"name": "case", "accelerator": accelerator, "fabric": keys, **more}
         return Request.model_validate_json(json.dumps(document))
 

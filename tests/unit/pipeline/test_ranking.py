@@ -1,0 +1,155 @@
+"""One search over all families: the best of them, what the others came to, and the verdict in words."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from fabric.catalog.load import load as load_catalog
+from fabric.errors import InfeasibleError, InputError
+from fabric.io import design_folder, request_file
+from fabric.model.ranking import RankedFamily
+from fabric.model.request import PARAMETERS
+from fabric.pipeline.choosing import Limits, choose, prove
+from fabric.pipeline.designing import design
+from fabric.pipeline.judging import evaluate
+from fabric.pipeline.ranking import _turn, ranking
+
+CATALOG = load_catalog()
+REQUEST = {
+    "name": "case",
+    "accelerator": "hgx-h100",
+    "nodes": 40,
+    "fabric": {"link_layer": "infiniband", "switches": ["nvidia-qm9700"], "node_ports": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """Loads the request with other keys of its fabric, or other ones."""
+
+    def load(request=(), plan=None, **fabric):
+        folder = tmp_path_factory.mktemp("case")
+        body = REQUEST | dict(request) | {"fabric": REQUEST["fabric"] | fabric}
+        (folder / "request.yaml").write_text(yaml.safe_dump(body), encoding="utf-8")
+        if plan is not None:
+            (folder / "floorplan.yaml").write_text(yaml.safe_dump(plan), encoding="utf-8")
+        return request_file.load(folder, CATALOG)
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def contest(ask):
+    """All families."""
+    return choose(ask(), CATALOG)
+
+
+@pytest.fixture(scope="module")
+def ranked(contest):
+    """Their ranking."""
+    return ranking(contest, CATALOG)
+
+
+@pytest.fixture(scope="module")
+def alone(ask):
+    """The choice within each family."""
+    return {family: choose(ask(family=family), CATALOG).choice for family in PARAMETERS}
+
+
+def test_the_best_of_all_families_is_taken(contest, alone):
+    """Each family by itself is no better; the bound over all is the least of theirs, or lower."""
+    outcome = contest.choice.outcome
+    assert outcome.value == min(choice.outcome.value for choice in alone.values())
+    assert outcome.bound <= min(choice.outcome.value for choice in alone.values())
+    assert outcome.shape.family == min(alone, key=lambda family: alone[family].outcome.value)
+    assert [entry.family for entry in contest.entries] == list(PARAMETERS)
+
+
+def test_every_family_has_a_row_with_its_figures(ranked, alone):
+    """Best first; what a row says of a family is no better than that family by itself, and bounds hold for it."""
+    assert {row.family for row in ranked.families} == set(PARAMETERS)
+    assert [row.why_not == "" for row in ranked.families] == [True, False, False, False]
+    objectives = [row.objective for row in ranked.families]
+    assert objectives == sorted(objectives)
+    for row in ranked.families:
+        best = alone[row.family].outcome.value[0] / 100
+        assert row.bound <= best <= row.objective
+        assert row.cost > 0
+        assert row.power_w > 0
+        assert sum(row.cables.values()) > 0
+        assert 0 < row.worst_permutation_theta <= 1
+        assert row.uniform_theta >= 0.995
+        assert row.diameter >= 2
+        assert row.support == ("shipping" if row.family == "fat_tree" else row.support)
+    tree = next(row for row in ranked.families if row.family == "fat_tree")
+    assert tree.bisection == pytest.approx(1)
+    assert tree.worst_permutation_theta == pytest.approx(1)
+
+
+def test_the_verdict_says_why_and_what_would_change_it(ranked):
+    """The winner, by how much, and the family that is shipping where it is not."""
+    first, second = ranked.families[:2]
+    assert ranked.verdict.startswith(f"A {first.family.replace('_', '-')} wins: {first.objective:,.0f} ")
+    assert f"a {second.family.replace('_', '-')}" in ranked.verdict
+    assert "would change that" in ranked.verdict
+    if first.support != "shipping":
+        assert re.search(r"a fat-tree is shipping and takes \d+\.\d % more, as fabric.family: fat_tree", ranked.verdict)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "side"),
+    [((60, 100), (90, 120), "less"), ((90, 100), (60, 120), "more"), ((60, 100), (90, 140), "")],
+)
+def test_where_prices_of_switches_turn_the_verdict(first, second, side):
+    """At the factor told both cost the same, (switches, all) each; where one is dearer in both, none is told."""
+    best, other = (
+        SimpleNamespace(switches_value=switches, value=value, words="a torus") for switches, value in (first, second)
+    )
+    rows = [RankedFamily("dragonfly", "research", "", worst_permutation_theta=theta) for theta in (0.5, 0.5)]
+    told = re.fullmatch(r"switches (less|more) than ([\d.]+) times as dear would change that", _turn(best, other, rows))
+    assert bool(told) == bool(side)
+    if told is not None:
+        factor = float(told[2])
+        assert told[1] == side
+        each = [switches * factor + value - switches for switches, value in (first, second)]
+        assert each[0] == pytest.approx(each[1], abs=0.5)
+
+
+def test_families_without_a_parameter_stand_aside(ask):
+    """`h` is of dragonflies alone."""
+    contest = choose(ask(parameters={"h": 8}), CATALOG)
+    found = ranking(contest, CATALOG)
+    assert contest.choice.outcome.shape.family == "dragonfly"
+    assert [row.family for row in found.families] == ["dragonfly", "fat_tree", "dragonfly_plus", "torus"]
+    assert "is of another family" in found.families[1].why_not
+    assert found.verdict.startswith("A dragonfly wins, for no design was found of a fat-tree or a dragonfly-plus")
+
+
+def test_what_no_family_holds_says_why_of_each(ask):
+    """The arithmetic of the tree, and one line for each of the others."""
+    with pytest.raises(InfeasibleError) as error:
+        prove(ask(plan={"rows": [{"name": "A", "racks": 2}]}), CATALOG)
+    text = str(error.value)
+    assert all(f"a {family}" in text.split("nor does ", 1)[1] for family in ("dragonfly", "dragonfly-plus", "torus"))
+    with pytest.raises(InputError, match="qm9700 is an infiniband switch"):
+        prove(ask(link_layer="roce"), CATALOG)
+
+
+def test_a_named_family_is_not_ranked(ask):
+    """There is nothing to rank."""
+    assert ranking(choose(ask(family="torus"), CATALOG, Limits(work=1)), CATALOG) is None
+
+
+def test_a_design_keeps_its_ranking(ask, tmp_path):
+    """Read back, the folder says the same; the scope of the proof has the family."""
+    made = design(ask(), CATALOG)
+    assert made.provenance.ranking is not None
+    assert made.provenance.optimality.scope[0] == "family"
+    design_folder.write(made, tmp_path / "out")
+    again = design_folder.read(tmp_path / "out")
+    assert again.provenance == made.provenance
+    assert evaluate(again, CATALOG).ranking == made.provenance.ranking
