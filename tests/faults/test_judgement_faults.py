@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -106,6 +107,19 @@ def test_more_lanes_than_the_switches_have(infiniband, judge, catalog):
         judge_flow(infiniband, catalog), deadlock=Deadlock(free=True, lanes_needed=9, lanes_available=8, cycle=None)
     )
     judge.only("deadlock", infiniband.name, infiniband, flow=flow)
+
+
+def test_more_lanes_than_priorities_that_are_set(roce, judge, catalog):
+    """Two lanes where one priority is paused: a warning with the headroom that the second one takes."""
+    flow = replace(
+        judge_flow(roce, catalog), deadlock=Deadlock(free=True, lanes_needed=2, lanes_available=2, cycle=None)
+    )
+    found = judge.only("deadlock", roce.name, roce, flow=flow, severity="warning")
+    assert (found.measured, found.limit, found.unit) == (1, 2, "priorities")
+    sums = Counter[str]()
+    for row in roce.settings.lossless:
+        sums[row.device] += row.xoff
+    assert f"{max(sums.values()):,} bytes of headroom again" in found.message
 
 
 def test_stack_outside_its_fit_is_a_warning(roce, judge, edit):
