@@ -11,12 +11,10 @@ from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
-from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
 from fabric.layout.waiting import Value
 from fabric.model.design import Design
-from fabric.model.network import Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import PARAMETERS, Request
 from fabric.model.shape import Shape
@@ -24,17 +22,13 @@ from fabric.model.tier import in_words
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
-from fabric.pipeline.networks import scheme_of
 from fabric.pipeline.numbers import FewestNumbers
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
-from fabric.routing._protocol import SCHEMES
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Family
+from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.size import Size, resolve
-
-ROUNDING = 1e-9
-"""Tolerance when a throughput is compared with the floor."""
+from fabric.topology.uniform import theta_asked
 
 FITTED_WORK = 24
 """Shapes laid out where links come as a bound of their own, of which more are near the best; fewer of large ones."""
@@ -139,22 +133,13 @@ class Candidates:
             return shape
         if shape not in self._fitted:
             size, catalog = self.size, self._catalog
-            self._fitted[shape] = self._family.fitted(shape, self._request, size, catalog, self._carries)
+            self._fitted[shape] = self._family.fitted(shape, self._request, size, catalog)
         found = self._fitted[shape]
         if found is None:
-            why = f"the ports of its {in_words(shape.tiers)} are too few for uniform all-to-all at {self._floor:.3g}"
+            theta = theta_asked(self._request)
+            why = f"the ports of its {in_words(shape.tiers)} are too few for uniform all-to-all at {theta:.3g}"
             raise InfeasibleError(conflict=(Conflict("fabric.family", shape.family, f"{why} of line rate"),))
         return found
-
-    @property
-    def _floor(self) -> float:
-        """Share of line rate at which uniform all-to-all must run."""
-        return UNIFORM_FLOOR / self._request.fabric.oversubscription
-
-    def _carries(self, network: Network) -> bool:
-        """Whether a plane runs uniform all-to-all at the floor on the routes that it prefers."""
-        routes = SCHEMES[scheme_of(self._request.fabric.family)].routes(network)
-        return uniform_throughput(network, routes[:1]).theta >= self._floor - ROUNDING
 
     def instead(self) -> Iterable[Iterable[Shape | Outline]]:
         """Shapes with more uplinks than are asked, where those asked are too slow; of trees alone.

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from fabric.catalog.load import Catalog
-from fabric.model.network import Network
 from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
 from fabric.registry import Registry
 from fabric.topology.size import Size
-
-Carries: TypeAlias = Callable[[Network], bool]
-"""Whether one plane carries the traffic that is asked."""
-
-
-def seatings(size: Size) -> tuple[int, ...]:
-    """Numbers of nodes with which a plane must carry its traffic: those that it is built for, and those installed."""
-    return tuple(dict.fromkeys((size.growth_nodes, size.installed_nodes)))
-
-
-UNIFORM_FLOOR = 0.995
-"""Share of line rate, over the oversubscription asked, at which uniform all-to-all must run in families without one."""
 
 S = TypeVar("S", bound=Shape)
 
@@ -45,7 +32,7 @@ class Family(Generic[S]):
 
     listings: Callable[[Request, Size, Catalog], Iterable[Iterable[S | Outline]]]
     build: Callable[[S, Request, Size, Catalog], Topology]
-    fitted: Callable[[S, Request, Size, Catalog, Carries], S | None] | None = None
+    fitted: Callable[[S, Request, Size, Catalog], S | None] | None = None
 
 
 FAMILIES: Registry[Family[Any]] = Registry("fabric.topology", "family")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, repeat
 
 import numpy as np
@@ -17,16 +18,19 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.dragonfly_shape import DragonflyShape
 from fabric.model.network import Network
+from fabric.model.outline import listed
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
+from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
+from fabric.topology.dragonfly_load import on_dragonfly
 from fabric.topology.edge_links import Edge, plane_prefix, seats
-from fabric.topology.router_fabric import asked, assemble, router_models
+from fabric.topology.router_fabric import Listing, asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
+from fabric.topology.uniform import links_wanted, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -34,24 +38,38 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflySha
     """Every way to group units of every size, each with the fewest links that the bounds allow.
 
     Raises:
+        InputError, InfeasibleError: as `listings` does.
+    """
+    return tuple(listed(listings(request, size, catalog)))
+
+
+def listings(request: Request, size: Size, catalog: Catalog) -> tuple[Listing[DragonflyShape], ...]:
+    """The same shapes in listings, each of which is worked out as it is read, and as often.
+
+    Raises:
         InputError: a switch that cannot take the ports asked.
         InfeasibleError: no router model holds the endpoints; the arithmetic of each is given.
     """
     routers = router_models(request, size, catalog)
-    found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
-    if not found:
+    found = tuple(_of_router(request, size, pair) for pair in routers)
+    if next(listed(found), None) is None:
         conflict = tuple(_conflict(request, pair) for pair in routers)
         raise InfeasibleError("no dragonfly of the switches allowed holds this request", conflict=conflict)
-    return tuple(found)
+    return found
 
 
-def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[DragonflyShape]:
+def _of_router(request: Request, size: Size, pair: Pair) -> Listing[DragonflyShape]:
     fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.leaf_ports, fixed.get("p")):
-        if fixed.get("p", unit.down_ports) == unit.down_ports:
-            for per_group in group_sizes(unit, fixed.get("a")):
-                if fixed.get("groups", groups := math.ceil(unit.units / per_group)) == groups:
-                    yield from _least(request, size, pair, unit, per_group)
+
+    def of_unit(unit: Unit) -> Iterator[DragonflyShape]:
+        for per_group in group_sizes(unit, fixed.get("a")):
+            if fixed.get("groups", groups := math.ceil(unit.units / per_group)) == groups:
+                yield from _least(request, size, pair, unit, per_group)
+
+    units = of_edges(request, size, pair.leaf_ports, fixed.get("p"))
+    return Listing(
+        pair, size.planes, tuple(unit for unit in units if fixed.get("p", unit.down_ports) == unit.down_ports), of_unit
+    )
 
 
 def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int) -> Iterator[DragonflyShape]:
@@ -70,9 +88,7 @@ def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int)
         yield replace(least, local_width=min(possible), group_links=min(possible.values()))
 
 
-def fitted(
-    shape: DragonflyShape, request: Request, size: Size, catalog: Catalog, carries: Carries
-) -> DragonflyShape | None:
+def fitted(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> DragonflyShape | None:
     """The shape with the fewest links in all that carry the traffic; None where its ports are too few for them."""
     links = links_of(shape, request, size, catalog.switches[shape.router_part])
     best: DragonflyShape | None = None
@@ -80,13 +96,13 @@ def fitted(
         wider = [replace(shape, local_width=width, group_links=between) for between in links.between(width)]
         if best is not None:
             wider = [each for each in wider if _count(each) < _count(best)]
-        place = soon(len(wider), lambda place: _holds(wider[place], size, carries))  # noqa: B023
+        place = soon(len(wider), lambda place: _carries(wider[place], request, size))  # noqa: B023
         best = best if place is None else wider[place]
     return best
 
 
-def _holds(shape: DragonflyShape, size: Size, carries: Carries) -> bool:
-    return all(carries(sketch(shape, nodes)) for nodes in seatings(size))
+def _carries(shape: DragonflyShape, request: Request, size: Size) -> bool:
+    return links_wanted(shape, request, size, partial(on_dragonfly, shape)) <= 1
 
 
 def _count(shape: DragonflyShape) -> int:
@@ -150,7 +166,7 @@ def _routers(shape: DragonflyShape, request: Request) -> Iterator[Edge]:
 
 def _conflict(request: Request, pair: Pair) -> Conflict:
     """Why no dragonfly of this router holds the request."""
-    theta = UNIFORM_FLOOR / request.fabric.oversubscription
+    theta = theta_asked(request)
     arithmetic = (
         f"{asked(request)}: of {pair.leaf_ports} ports endpoints leave a router too few for local and global links "
         f"that join all routers and carry uniform traffic at {theta:.3g} of line rate"
@@ -158,4 +174,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("dragonfly")(Family(lambda *asked: (shapes(*asked),), build, fitted))
+FAMILIES.register("dragonfly")(Family(listings, build, fitted))

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from fabric.catalog.parts import Switch
 from fabric.model.dragonfly_shape import DragonflyShape, global_ports, share_of_last
 from fabric.model.request import Request
-from fabric.topology._protocol import UNIFORM_FLOOR
 from fabric.topology.size import Size
+from fabric.topology.uniform import theta_asked
 
 FEWEST_GROUPS = 2
 """A single group is a full mesh and no dragonfly."""
@@ -107,9 +107,8 @@ class Links:
 def links_of(shape: DragonflyShape, request: Request, size: Size, router: Switch) -> Links:
     """What the ports of a shape allow, and what its endpoints want."""
     downs = router.ports_per_cage(shape.node_port_gbps)
-    theta = UNIFORM_FLOOR / request.fabric.oversubscription
     ports = shape.unit_nodes * (shape.node_ports // shape.leaves_per_unit)
-    load = theta * ports**2 * shape.node_port_gbps / shape.uplink_gbps
+    load = theta_asked(request) * ports**2 * shape.node_port_gbps / shape.uplink_gbps
     return Links(
         routers=shape.routers_per_group,
         last=shape.group_routers[-1],

@@ -24,13 +24,15 @@ from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
+from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.dragonfly_links import first, soon
+from fabric.topology.dragonfly_load import on_dragonfly_plus
 from fabric.topology.pods import Ports, build_pods
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
+from fabric.topology.uniform import links_wanted, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -105,7 +107,7 @@ def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cat
         return range(links, links + (links in most))
     endpoints = size.growth_nodes * size.node_ports
     of_group = min(endpoints, shape.units_per_pod * shape.unit_nodes * size.node_ports)
-    theta = UNIFORM_FLOOR / request.fabric.oversubscription
+    theta = theta_asked(request)
     between = min(of_group, endpoints - of_group)
     load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / max(1, endpoints - 1)
     last = min(shape.units_per_pod, shape.units - shape.units_per_pod)
@@ -118,13 +120,15 @@ def _reaches(load: float, full: int, other: int, links: int) -> bool:
     return share_of_last(links, full, other) + 1e-9 >= load
 
 
-def fitted(
-    shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog, carries: Carries
-) -> DragonflyPlusShape | None:
+def fitted(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> DragonflyPlusShape | None:
     """The shape with the fewest global links that carry the traffic; None where its ports are too few for them."""
     tried = [replace(shape, group_links=links) for links in _links(shape, request, size, catalog)]
-    place = soon(len(tried), lambda place: all(carries(sketch(tried[place], nodes)) for nodes in seatings(size)))
+    place = soon(len(tried), lambda place: _carries(tried[place], request, size))
     return None if place is None else tried[place]
+
+
+def _carries(shape: DragonflyPlusShape, request: Request, size: Size) -> bool:
+    return links_wanted(shape, request, size, partial(on_dragonfly_plus, shape)) <= 1
 
 
 def sketch(shape: DragonflyPlusShape, nodes: int) -> Network:
@@ -174,7 +178,7 @@ def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
 
 def _conflict(request: Request, pair: Pair) -> Conflict:
     """Why no dragonfly+ of this pair holds the request."""
-    theta = UNIFORM_FLOOR / request.fabric.oversubscription
+    theta = theta_asked(request)
     arithmetic = (
         f"{asked(request)}: leaves leave spines of {pair.spine_ports} ports too few for global links that join all "
         f"groups and carry uniform traffic at {theta:.3g} of line rate"

@@ -9,12 +9,19 @@ alzaid-dragonfly-2020.
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, combinations
 
 Ends = tuple[int, int]
 """A router of the lower group and one of the higher, each numbered within its group."""
+
+Held = tuple[int, ...]
+"""(n_routers,) links of every router of a group to one other group."""
+
+ALIKE = 4096
+"""Ways to deal and pair ends that are remembered: groups are alike, and so are shapes tried one after the other."""
 
 
 def absolute(group: int, groups: int) -> list[int]:
@@ -38,54 +45,70 @@ ARRANGEMENTS = {"absolute": absolute, "relative": relative, "circulant": circula
 
 
 def numbered(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[int, int]]:
-    """Routers of every global link, numbered through all groups; arguments as those of `deal`."""
+    """Routers of every global link, numbered through all groups; arguments as those of `bundles`."""
     first = [0, *accumulate(routers)]
-    for (low, high), (a, b) in deal(routers, links, arrangement):
-        yield first[low] + a, first[high] + b
+    for low, high, bundle in bundles(routers, links, arrangement):
+        for a, b in bundle:
+            yield first[low] + a, first[high] + b
 
 
-def deal(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[Ends, Ends]]:
-    """Every global link: the two groups, the lower first, and the router of each.
+def bundles(
+    routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str
+) -> Iterator[tuple[int, int, tuple[Ends, ...]]]:
+    """Every two groups, the lower first, and the routers of each link between them.
 
     Args:
         routers: (n_groups,) routers of each group.
         links: (n_groups, n_groups) links between every two groups, symmetric.
         arrangement: a key of `ARRANGEMENTS`.
     """
-    ends = [_ends(group, routers[group], links[group], arrangement) for group in range(len(routers))]
-    for low in range(len(routers)):
-        for high in range(low + 1, len(routers)):
-            yield from (((low, high), pair) for pair in _paired(ends[low][high], ends[high][low]))
+    held = [_held(group, routers[group], links[group], arrangement) for group in range(len(routers))]
+    for low, high in combinations(range(len(routers)), 2):
+        yield low, high, _paired(held[low][high], held[high][low])
 
 
-def _paired(here: Sequence[int], there: Sequence[int]) -> Iterator[Ends]:
+@lru_cache(maxsize=ALIKE)
+def _paired(here: Held, there: Held) -> tuple[Ends, ...]:
     """Each end there with one here, so that two routers share as few links as can be.
 
-    Router by router there, the ends go to those here that it has fewest links to, and of these to those with most ends
-    left, as in the constructive proof of Gale and Ryser. Source: gale-ryser-1957.
+    Router by router there, the ends go in rounds to those here that have most ends left, as in the constructive proof
+    of Gale and Ryser. Source: gale-ryser-1957.
     """
-    left = Counter(here)
-    for far, ends in sorted(Counter(there).items()):
-        shared = dict.fromkeys(left, 0)
-        for _ in range(ends):
-            near = min((router for router in left if left[router]), key=lambda r: (shared[r], -left[r], r))
-            left[near] -= 1
-            shared[near] += 1
-            yield near, far
+    found, left = [], list(here)
+    for far, ends in enumerate(there):
+        while ends > 0:
+            open_ones = [router for router, more in enumerate(left) if more]
+            near = sorted(open_ones, key=lambda router: -left[router])[:ends]
+            found += [(router, far) for router in near]
+            ends -= len(near)  # noqa: PLW2901 -- what is left of them
+            for router in near:
+                left[router] -= 1
+    return tuple(found)
 
 
-def _ends(group: int, routers: int, links: Sequence[int], arrangement: str) -> dict[int, list[int]]:
-    """By far group the routers of one group that its links end at.
+def _held(group: int, routers: int, links: Sequence[int], arrangement: str) -> dict[int, Held]:
+    """By far group the links to it that each router of one group has."""
+    order = ARRANGEMENTS[arrangement](group, len(links))
+    return dict(zip(order, _dealt(routers, tuple(links[other] for other in order)), strict=True))
 
-    Ports are shared equally. Each link goes to the first router with a port left that has fewest to that far group.
+
+@lru_cache(maxsize=ALIKE)
+def _dealt(routers: int, links: tuple[int, ...]) -> tuple[Held, ...]:
+    """For every far group in order the links to it that each router has; ports are shared equally.
+
+    The links to a far group go round the routers that have a port left.
     """
-    order, (share, more) = ARRANGEMENTS[arrangement](group, len(links)), divmod(sum(links), routers)
+    share, more = divmod(sum(links), routers)
     free = [share + (router < more) for router in range(routers)]
-    found: dict[int, list[int]] = {other: [] for other in order}
+    left = [router for router in range(routers) if free[router]]
+    held, following = [[0] * routers for _ in links], [0] * len(links)
     for copy in range(max(links, default=0)):
-        for other in (other for other in order if copy < links[other]):
-            held = Counter(found[other])
-            router = min((router for router in range(routers) if free[router]), key=lambda r: (held[r], r))
-            found[other].append(router)
+        for far in (far for far, count in enumerate(links) if copy < count):
+            place = bisect_left(left, following[far])
+            router = left[place if place < len(left) else 0]
+            held[far][router] += 1
+            following[far] = router + 1
             free[router] -= 1
-    return found
+            if not free[router]:
+                left.remove(router)
+    return tuple(map(tuple, held))

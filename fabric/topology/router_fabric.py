@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.model.edge_shape import RouterShape
+from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.edge_links import Edge, Slots, sorted_topology, with_endpoints
 from fabric.topology.size import Size
+from fabric.topology.units import Unit
+
+S = TypeVar("S", bound=RouterShape)
 
 
 def router_models(request: Request, size: Size, catalog: Catalog) -> tuple[Pair, ...]:
@@ -23,6 +29,25 @@ def router_models(request: Request, size: Size, catalog: Catalog) -> tuple[Pair,
     """
     pairs = (pair for rates in leaf_pairs(request, size, catalog) for pair in rates)
     return tuple(pair for pair in pairs if pair.leaf_key == pair.spine_key)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listing(Generic[S]):
+    """Shapes of one router model, unit by unit, by growing number of routers; an outline before those of each unit.
+
+    `of_unit` gives the shapes of a unit, which have a router for each of its leaves at least.
+    """
+
+    pair: Pair
+    planes: int
+    units: tuple[Unit, ...]
+    of_unit: Callable[[Unit], Iterator[S]]
+
+    def __iter__(self) -> Iterator[S | Outline]:
+        """Outlines and shapes, worked out as they are read."""
+        for unit in sorted(self.units, key=lambda unit: unit.units * unit.leaves):
+            yield Outline(self.pair.leaf_key, None, self.planes * unit.units * unit.leaves, 0, 0)
+            yield from self.of_unit(unit)
 
 
 def asked(request: Request) -> str:

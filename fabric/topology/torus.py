@@ -13,58 +13,73 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product, repeat
+from operator import itemgetter
 
 import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.errors import Conflict, InfeasibleError
-from fabric.model.network import Network
+from fabric.model.network import FloatArray, IntArray, Network
+from fabric.model.outline import listed
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.model.torus_shape import TorusShape
-from fabric.topology._protocol import FAMILIES, UNIFORM_FLOOR, Carries, Family, seatings
+from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.edge_links import Edge, Seat, plane_prefix, seats
-from fabric.topology.router_fabric import asked, assemble, router_models
+from fabric.topology.router_fabric import Listing, asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
+from fabric.topology.torus_load import PAIR, on_axis
+from fabric.topology.uniform import links_wanted
 from fabric.topology.units import Unit, below, of_edges
 
 MOST_AXES = 6
 """Dimensions looked at."""
-
-_PAIR = 2
-_ROUNDING = 1e-9
 
 
 def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[TorusShape, ...]:
     """Every smallest grid for units of every size, with one link to each neighbour.
 
     Raises:
+        InputError, InfeasibleError: as `listings` does.
+    """
+    return tuple(listed(listings(request, size, catalog)))
+
+
+def listings(request: Request, size: Size, catalog: Catalog) -> tuple[Listing[TorusShape], ...]:
+    """The same shapes in listings, each of which is worked out as it is read, and as often.
+
+    Raises:
         InputError: a switch that cannot take the ports asked.
         InfeasibleError: no router model holds the endpoints; the arithmetic of each is given.
     """
     routers = router_models(request, size, catalog)
-    found = dict.fromkeys(shape for pair in routers for shape in _of_router(request, size, pair))
-    if not found:
+    found = tuple(_of_router(request, size, pair) for pair in routers)
+    if next(listed(found), None) is None:
         conflict = tuple(_conflict(request, pair) for pair in routers)
         raise InfeasibleError("no torus of the switches allowed holds this request", conflict=conflict)
-    return tuple(found)
+    return found
 
 
-def _of_router(request: Request, size: Size, pair: Pair) -> Iterator[TorusShape]:
+def _of_router(request: Request, size: Size, pair: Pair) -> Listing[TorusShape]:
     fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.leaf_ports, fixed.get("p")):
+
+    def of_unit(unit: Unit) -> Iterator[TorusShape]:
         routers = unit.units * unit.leaves
-        if fixed.get("p", unit.down_ports) != unit.down_ports:
-            continue
         grids = _grids(routers) if "sizes" not in fixed else _grid_asked(fixed["sizes"], routers)
         for sizes in grids:
             shape = _shape(size, pair, unit, sizes)
             if shape.neighbour_ports <= _room(shape, pair.leaf):
                 yield shape
+
+    units = of_edges(request, size, pair.leaf_ports, fixed.get("p"))
+    return Listing(
+        pair, size.planes, tuple(unit for unit in units if fixed.get("p", unit.down_ports) == unit.down_ports), of_unit
+    )
 
 
 def _grid_asked(sizes: list[int], routers: int) -> Iterator[tuple[int, ...]]:
@@ -105,61 +120,39 @@ def _room(shape: TorusShape, router: Switch) -> int:
     return (router.cages.count - math.ceil(shape.down_ports / downs)) * ups
 
 
-def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog, carries: Carries) -> TorusShape | None:
+def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog) -> TorusShape | None:
     """The shape with the fewest links that carry the traffic; None where its ports are too few for them.
 
-    On a full grid the loads above are exact. On one with routers without nodes less may do, ring by ring.
+    Dimensions share no links, so each has as many as its own load wants.
     """
-    room = _room(shape, catalog.switches[shape.router_part])
-    load = UNIFORM_FLOOR / request.fabric.oversubscription * shape.down_ports * shape.node_port_gbps / shape.uplink_gbps
-    full = shape.routers * shape.down_ports
-    widths = [max(1, math.ceil(load * _share(each) * full / max(1, full - 1) - _ROUNDING)) for each in shape.sizes]
-    is_full = (
-        shape.units * shape.leaves_per_unit == shape.routers and size.growth_nodes == shape.units * shape.unit_nodes
-    )
-    if is_full and replace(shape, widths=tuple(widths)).neighbour_ports > room:
-        return None
-
-    def holds(tried: TorusShape) -> bool:
-        return all(carries(sketch(tried, nodes)) for nodes in seatings(size))
-
-    while not holds(wider := replace(shape, widths=tuple(widths))):
-        if wider.neighbour_ports > room:
-            return None
-        widths = [width + 1 for width in widths]
-    for axis in range(len(widths)):
-        while widths[axis] > 1:
-            fewer = tuple(width - (place == axis) for place, width in enumerate(widths))
-            if not holds(replace(shape, widths=fewer)):
-                break
-            widths = list(fewer)
-    found = replace(shape, widths=tuple(widths))
-    return found if found.neighbour_ports <= room else None
+    wanted = (links_wanted(shape, request, size, partial(_on_axis, shape, axis)) for axis in range(len(shape.sizes)))
+    found = replace(shape, widths=tuple(max(1, math.ceil(links)) for links in wanted))
+    return found if found.neighbour_ports <= _room(shape, catalog.switches[shape.router_part]) else None
 
 
-def _share(size: int) -> float:
-    """Load of a link of a ring per endpoint of a router."""
-    if size == _PAIR:
-        return 1 / 2
-    return size / 8 if size % 2 == 0 else (size * size - 1) / (8 * size)
+def _on_axis(shape: TorusShape, axis: int, endpoints: FloatArray) -> float:
+    """Load of the fullest link of a dimension with `endpoints` (n_edges,) below the routers, in the order of units."""
+    grid = np.zeros(shape.routers)
+    grid[_numbers(shape, np.arange(endpoints.size))] = endpoints
+    return on_axis(grid.reshape(shape.sizes), axis)
 
 
 def sketch(shape: TorusShape, nodes: int) -> Network:
     """One plane of a shape with the endpoints of so many nodes, router by router."""
-    edge = np.array([_number(shape, index) for index in range(shape.units * shape.leaves_per_unit)], dtype=np.int64)
+    edge = _numbers(shape, np.arange(shape.units * shape.leaves_per_unit))
     position = np.array(list(product(*map(range, shape.sizes))), dtype=np.int64)
     return network_of(shape, nodes, ends_of(_pairs(shape)), position, edge=edge)
 
 
-def _number(shape: TorusShape, seat: int) -> int:
-    """Number on the grid, the last dimension the fastest, of the router that comes at a place in the order of units.
+def _numbers(shape: TorusShape, seat: IntArray) -> IntArray:
+    """Numbers on the grid, the last dimension the fastest, of the routers at places in the order of units.
 
     Every ring is folded: along the hall come 0, k-1, 1, k-2, …, so neighbours of a ring are two places apart at most.
     """
-    number, scale = 0, 1
+    number, scale = np.zeros_like(seat), 1
     for size in reversed(shape.sizes):
-        seat, along = divmod(seat, size)
-        number += scale * (along // 2 if along % 2 == 0 else size - 1 - along // 2)
+        seat, along = np.divmod(seat, size)
+        number += scale * np.where(along % 2 == 0, along // 2, size - 1 - along // 2)
         scale *= size
     return number
 
@@ -170,7 +163,7 @@ def _pairs(shape: TorusShape) -> Iterator[tuple[int, int]]:
     number = {spot: index for index, spot in enumerate(spots)}
     for axis, (size, width) in enumerate(zip(shape.sizes, shape.widths, strict=True)):
         for spot in spots:
-            if size > _PAIR or spot[axis] == 0:
+            if size > PAIR or spot[axis] == 0:
                 after = (*spot[:axis], (spot[axis] + 1) % size, *spot[axis + 1 :])
                 ends = sorted((number[spot], number[after]))
                 yield from repeat((ends[0], ends[1]), width)
@@ -190,8 +183,8 @@ def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:
         by_plane.setdefault(seat.plane, []).append(seat)
     for number, here in sorted(by_plane.items()):
         idle = (Seat(-1 - index, 0, number, ()) for index in range(shape.routers - len(here)))
-        spots = {_number(shape, index): seat for index, seat in enumerate((*here, *idle))}
-        for spot, seat in sorted(spots.items()):
+        spots = _numbers(shape, np.arange(shape.routers)).tolist()
+        for spot, seat in sorted(zip(spots, (*here, *idle), strict=True), key=itemgetter(0)):
             edge = seat.edge(pattern, shape.router_part, spot, spot, "router")
             yield edge if seat.unit >= 0 else replace(edge, device=replace(edge.device, su=None, rail=None))
 
@@ -219,4 +212,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("torus")(Family(lambda *asked: (shapes(*asked),), build, fitted))
+FAMILIES.register("torus")(Family(listings, build, fitted))

@@ -47,7 +47,7 @@ def fitted(request: Request):
     """The shape with the fewest routers that carries the traffic, with its links."""
     size = resolve(request, CATALOG)
     listed = sorted(dragonfly.shapes(request, size, CATALOG), key=lambda shape: shape.routers_total)
-    found = (dragonfly.fitted(shape, request, size, CATALOG, carries(request)) for shape in listed)
+    found = (dragonfly.fitted(shape, request, size, CATALOG) for shape in listed)
     return next(shape for shape in found if shape is not None), size
 
 

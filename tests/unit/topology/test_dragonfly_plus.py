@@ -11,7 +11,6 @@ from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.request import Request
 from fabric.pipeline.networks import planes_of
-from fabric.routing import dragonfly_plus_minimal
 from fabric.topology import dragonfly_plus
 from fabric.topology.size import resolve
 
@@ -35,14 +34,9 @@ def asked(nodes: int, **fabric: object) -> Request:
 def fitted(request: Request):
     """The shape with the fewest switches, and of these the fewest links, that carries uniform traffic."""
     size = resolve(request, CATALOG)
-
-    def carries(network) -> bool:
-        theta = uniform_throughput(network, dragonfly_plus_minimal.routes(network)[:1]).theta
-        return theta >= 0.995 / request.fabric.oversubscription - 1e-9
-
     listed = dragonfly_plus.shapes(request, size, CATALOG)
     by_size = sorted(listed, key=lambda s: (sum(t.count for t in s.tiers), sum(s.switch_links.values())))
-    found = (dragonfly_plus.fitted(shape, request, size, CATALOG, carries) for shape in by_size)
+    found = (dragonfly_plus.fitted(shape, request, size, CATALOG) for shape in by_size)
     return next(shape for shape in found if shape is not None), size
 
 

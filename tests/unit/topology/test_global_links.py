@@ -6,12 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabric.topology.global_links import ARRANGEMENTS, deal
+from fabric.topology.global_links import ARRANGEMENTS, bundles
 
 
 def matrix(groups: int, links: int) -> list[list[int]]:
     """So many links between every two groups."""
     return [[0 if i == j else links for j in range(groups)] for i in range(groups)]
+
+
+def deal(routers: list[int], links: list[list[int]], arrangement: str):
+    """Every global link: the two groups, the lower first, and the router of each."""
+    for low, high, bundle in bundles(routers, links, arrangement):
+        yield from (((low, high), ends) for ends in bundle)
 
 
 @pytest.mark.parametrize(

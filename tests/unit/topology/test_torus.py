@@ -9,9 +9,7 @@ import pytest
 
 from fabric.catalog.load import load
 from fabric.errors import InfeasibleError
-from fabric.flow.throughput import uniform_throughput
 from fabric.model.request import Request
-from fabric.routing import torus_dimension_order
 from fabric.topology import torus
 from fabric.topology.size import resolve
 
@@ -35,13 +33,8 @@ def asked(nodes: int, **fabric: object) -> Request:
 def fitted(request: Request):
     """The listed shapes that carry uniform traffic, with their links."""
     size = resolve(request, CATALOG)
-
-    def judge(network) -> bool:
-        theta = uniform_throughput(network, torus_dimension_order.routes(network)).theta
-        return theta >= 0.995 / request.fabric.oversubscription - 1e-9
-
     listed = torus.shapes(request, size, CATALOG)
-    found = [torus.fitted(shape, request, size, CATALOG, judge) for shape in listed]
+    found = [torus.fitted(shape, request, size, CATALOG) for shape in listed]
     return [shape for shape in found if shape is not None], size
 
 

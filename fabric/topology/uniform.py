@@ -1,0 +1,48 @@
+"""Whether the links of a shape carry uniform all-to-all, by what it puts on the fullest of them.
+
+Families count their loads on the ways that switches prefer; the flow model finds the same on the network itself. With L
+the load of the fullest link in pairs of endpoints (from one to another), r node rate over link rate and N endpoints,
+throughput is θ = min(1, (N - 1) / (L r)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fabric.model.edge_shape import EdgeShape
+from fabric.model.network import FloatArray
+from fabric.model.request import Request
+from fabric.topology.size import Size
+
+UNIFORM_FLOOR = 0.995
+"""Share of line rate, over the oversubscription asked, at which uniform all-to-all must run in families without one."""
+
+ROUNDING = 1e-9
+"""Tolerance when a throughput is compared with the floor."""
+
+
+def theta_asked(request: Request) -> float:
+    """Share of line rate at which uniform all-to-all must run."""
+    return UNIFORM_FLOOR / request.fabric.oversubscription
+
+
+def links_wanted(shape: EdgeShape, request: Request, size: Size, fullest: Callable[[FloatArray], float]) -> float:
+    """Links that must take the place of each one, so that uniform traffic runs as asked; 1 and less are enough.
+
+    Both with the nodes that a plane is built for and with those installed. `fullest` gives the load of the fullest link
+    by the endpoints (n_edges,) of every leaf or router.
+    """
+    ratio = (theta_asked(request) - ROUNDING) * shape.node_port_gbps / shape.uplink_gbps
+    return max(
+        fullest(seated(shape, nodes)) * ratio / max(1, nodes * shape.node_ports - 1)
+        for nodes in {size.growth_nodes, size.installed_nodes}
+    )
+
+
+def seated(shape: EdgeShape, nodes: int) -> FloatArray:
+    """(n_edges,) endpoints of each leaf or router, unit by unit, of so many nodes."""
+    filled = np.clip(nodes - np.arange(shape.units) * shape.unit_nodes, 0, shape.unit_nodes)
+    per_edge = filled * (shape.node_ports // shape.leaves_per_unit)
+    return np.repeat(per_edge, shape.leaves_per_unit).astype(np.float64)

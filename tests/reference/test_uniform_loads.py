@@ -1,0 +1,79 @@
+"""Loads that families count by themselves, against the flow model on the network itself."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fabric.catalog.load import load
+from fabric.flow.throughput import uniform_throughput
+from fabric.model.request import Request
+from fabric.routing._protocol import SCHEMES, default_scheme
+from fabric.topology import dragonfly, dragonfly_load, dragonfly_plus, torus
+from fabric.topology.global_links import ARRANGEMENTS
+from fabric.topology.size import resolve
+from fabric.topology.uniform import seated
+
+CATALOG = load()
+FAMILIES = {"dragonfly": dragonfly, "dragonfly_plus": dragonfly_plus, "torus": torus}
+WIRINGS = ("rack", "rail")
+
+
+def fullest(shape, endpoints) -> float:
+    """Load of the fullest link, by the family's own count."""
+    if shape.family == "torus":
+        axes = enumerate(shape.widths)
+        return max(torus._on_axis(shape, axis, endpoints) / width for axis, width in axes)
+    count = {"dragonfly": dragonfly_load.on_dragonfly, "dragonfly_plus": dragonfly_load.on_dragonfly_plus}
+    return count[shape.family](shape, endpoints)
+
+
+def shapes(nodes: int, family: str, node_ports: int, wiring: str, parameters: dict[str, str]):
+    """Shapes of a family for HGX H100 nodes on 64-port switches."""
+    document = {
+        "name": "case",
+        "accelerator": "hgx-h100",
+        "nodes": nodes,
+        "fabric": {
+            "link_layer": "infiniband", "family": family, "switches": ["nvidia-qm9700"], "node_ports": node_ports,
+            "wiring": wiring, "parameters": parameters,
+        },
+    }  # fmt: skip
+    request = Request.model_validate_json(json.dumps(document))
+    return FAMILIES[family].shapes(request, resolve(request, CATALOG), CATALOG)
+
+
+def drawn(draw, family: str):
+    """A shape of a family with links drawn, and nodes that fill it in part or whole."""
+    nodes, ports, wiring = draw(st.integers(6, 60)), draw(st.sampled_from([1, 2, 8])), draw(st.sampled_from(WIRINGS))
+    arrangement = {} if family == "torus" else {"arrangement": draw(st.sampled_from(sorted(ARRANGEMENTS)))}
+    shape = draw(st.sampled_from(shapes(nodes, family, ports, wiring, arrangement)))
+    if family == "torus":
+        shape = replace(shape, widths=tuple(draw(st.integers(1, 4)) for _ in shape.sizes))
+    else:
+        shape = replace(shape, group_links=draw(st.integers(1, 12)))
+    if family == "dragonfly":
+        shape = replace(shape, local_width=draw(st.integers(1, 4)))
+    return shape, draw(st.integers(2, nodes))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=60)
+@given(st.data())
+def test_counted_loads_are_those_of_the_flow_model(family, data):
+    """The same throughput, also with part-filled groups, idle routers and few nodes installed."""
+    shape, nodes = drawn(data.draw, family)
+    network = FAMILIES[family].sketch(shape, nodes)
+    expected = uniform_throughput(network, SCHEMES[default_scheme(family)].routes(network)[:1]).theta
+    load = fullest(shape, seated(shape, nodes)) * shape.node_port_gbps / shape.uplink_gbps
+    assert expected == pytest.approx(min(1.0, (nodes * shape.node_ports - 1) / load if load else 1.0), rel=1e-12)
+
+
+def test_loads_do_not_depend_on_how_many_groups_are_counted_at_once(monkeypatch):
+    """One group after the other, or all together."""
+    shape = shapes(50, "dragonfly", 8, "rack", {})[0]
+    together = fullest(shape, seated(shape, 50))
+    monkeypatch.setattr(dragonfly_load, "CELLS_AT_ONCE", 1)
+    assert fullest(shape, seated(shape, 50)) == pytest.approx(together, rel=1e-12)
