@@ -22,6 +22,11 @@ def global_ports(links: int, groups: int, routers: int, last: int) -> int:
     return max(math.ceil((links * (groups - 2) + fewer) / routers), math.ceil(fewer * (groups - 1) / last))
 
 
+def _links_between(groups: int, full: int, last: int) -> int:
+    """Links among all groups: `last` between each of the others and the last one, else `full`."""
+    return full * (groups - 1) * (groups - 2) // 2 + last * (groups - 1)
+
+
 def _between(groups: int, full: int, last: int) -> tuple[tuple[int, ...], ...]:
     """(n_groups, n_groups) links between every two groups: `last` where one is the last group, else `full`."""
     return tuple(
@@ -90,8 +95,7 @@ class DragonflyShape(RouterShape):
     def switch_links(self) -> Mapping[str, int]:
         """Local and global links of all planes."""
         local = self.local_width * sum(count * (count - 1) // 2 for count in self.group_routers)
-        full = self.groups - 1
-        between = self.group_links * full * (full - 1) // 2 + self.last_links * full
+        between = _links_between(self.groups, self.group_links, self.last_links)
         return {"local": local * self.planes, "global": between * self.planes}
 
     @property
@@ -130,13 +134,19 @@ class DragonflyPlusShape(PodShape):
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
         """(n_groups, n_groups) links between every two groups."""
-        last = share_of_last(self.group_links, self.units_per_pod, self.units - (self.pods - 1) * self.units_per_pod)
-        return _between(self.pods, self.group_links, last)
+        return _between(self.groups, self.group_links, self.last_links)
+
+    @property
+    def last_links(self) -> int:
+        """Links between a full group and the last one."""
+        last = self.units - (self.groups - 1) * self.units_per_pod
+        return share_of_last(self.group_links, self.units_per_pod, last)
 
     @property
     def global_ports(self) -> int:
         """Most global ports of a spine."""
-        return math.ceil(max(map(sum, self.links_between)) / self.spines)
+        of_full = self.group_links * (self.groups - 2) + self.last_links
+        return math.ceil(max(of_full, self.last_links * (self.groups - 1)) / self.spines)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:
@@ -150,7 +160,8 @@ class DragonflyPlusShape(PodShape):
     def switch_links(self) -> Mapping[str, int]:
         """Leaf-spine and global links of all planes."""
         below = self.units * self.leaves_per_unit * self.spines * self.trunk
-        return {"leaf_spine": below * self.planes, "global": sum(map(sum, self.links_between)) // 2 * self.planes}
+        between = _links_between(self.groups, self.group_links, self.last_links)
+        return {"leaf_spine": below * self.planes, "global": between * self.planes}
 
     @property
     def ties(self) -> tuple[tuple[int, int], ...]:

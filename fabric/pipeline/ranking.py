@@ -24,6 +24,12 @@ SHIPPING = "shipping"
 
 UNITS = {"usd": "USD", "planning_usd": "planning USD", "w": "W"}
 
+LEAST_PERCENT = 0.1
+"""Least share that is told as a number."""
+
+LEAST_FACTOR, MOST_FACTOR = 0.1, 10.0
+"""Factors of price that are worth telling."""
+
 DIGITS = 9
 """Decimals of shares, beyond which sums of floats differ between machines."""
 
@@ -127,7 +133,8 @@ def _why_not(each: _Standing, best: _Standing) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "nothing"
+    percent = 100 * part / whole if whole else 0.0
+    return f"{percent:.1f} %" if percent >= LEAST_PERCENT else f"under {LEAST_PERCENT} %"
 
 
 def _verdict(held: Sequence[_Standing], none: Sequence[Entry], rows: Sequence[RankedFamily]) -> Iterator[str]:
@@ -170,16 +177,15 @@ def _turn(best: _Standing, other: _Standing, rows: Sequence[RankedFamily]) -> st
     """What would make the next family the first."""
     switches = best.switches_value - other.switches_value
     rest = best.value - other.value - switches
-    if switches * rest < 0:
+    turns = []
+    if switches * rest < 0 and LEAST_FACTOR <= -rest / switches <= MOST_FACTOR:
         side = "less" if switches < 0 else "more"
-        turns = [f"switches {side} than {-rest / switches:.2f} times as dear"]
-    else:
-        turns = []
+        turns.append(f"switches {side} than {-rest / switches:.2f} times as dear")
     mine, its = (row.worst_permutation_theta for row in rows[:2])
     if mine is not None and its is not None and mine < its:
         turns.append(
             f"traffic whose worst permutation wants over {mine:.3g} of line rate ({other.words} has {its:.3g})"
         )
     if not turns:
-        return "neither the price of switches nor that of cables and pluggables alone would change that"
+        return "no price of switches or of cables and pluggables within reason would change that"
     return f"{' or '.join(turns)} would change that"

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fabric.model.edge_shape import EdgeShape
 from fabric.model.network import FloatArray
 from fabric.model.request import Request
+from fabric.model.shape import Shape
 from fabric.topology.size import Size
 
 UNIFORM_FLOOR = 0.995
@@ -28,21 +28,28 @@ def theta_asked(request: Request) -> float:
     return UNIFORM_FLOOR / request.fabric.oversubscription
 
 
-def links_wanted(shape: EdgeShape, request: Request, size: Size, fullest: Callable[[FloatArray], float]) -> float:
+def links_wanted(shape: Shape, request: Request, size: Size, fullest: Callable[[FloatArray], float]) -> float:
     """Links that must take the place of each one, so that uniform traffic runs as asked; 1 and less are enough.
 
     Both with the nodes that a plane is built for and with those installed. `fullest` gives the load of the fullest link
     by the endpoints (n_edges,) of every leaf or router.
     """
     ratio = (theta_asked(request) - ROUNDING) * shape.node_port_gbps / shape.uplink_gbps
-    return max(
-        fullest(seated(shape, nodes)) * ratio / max(1, nodes * shape.node_ports - 1)
-        for nodes in {size.growth_nodes, size.installed_nodes}
-    )
+    below = (seated(shape, request, nodes) for nodes in {size.growth_nodes, size.installed_nodes})
+    return max(fullest(endpoints) * ratio / max(1.0, float(endpoints.sum()) - 1) for endpoints in below)
 
 
-def seated(shape: EdgeShape, nodes: int) -> FloatArray:
-    """(n_edges,) endpoints of each leaf or router, unit by unit, of so many nodes."""
+def seated(shape: Shape, request: Request, nodes: int) -> FloatArray:
+    """(n_edges,) endpoints of each leaf or router of a plane, unit by unit, those without units last.
+
+    Ports of an attached device are on the emptiest leaves or routers, all devices in one plane.
+    """
     filled = np.clip(nodes - np.arange(shape.units) * shape.unit_nodes, 0, shape.unit_nodes)
-    per_edge = filled * (shape.node_ports // shape.leaves_per_unit)
-    return np.repeat(per_edge, shape.leaves_per_unit).astype(np.float64)
+    endpoints = np.zeros(shape.tiers[0].count // shape.planes)
+    endpoints[: shape.units * shape.leaves_per_unit] = np.repeat(
+        filled * (shape.node_ports // shape.leaves_per_unit), shape.leaves_per_unit
+    )
+    for item in request.attached:
+        for _ in range(item.count):
+            endpoints[np.argsort(endpoints, kind="stable")[: item.ports]] += 1
+    return endpoints

@@ -9,16 +9,24 @@ from hypothesis import strategies as st
 
 from fabric.catalog.load import load
 from fabric.flow.throughput import uniform_throughput
+from fabric.model.outline import Outline
 from fabric.model.request import Request
+from fabric.pipeline.networks import planes_of
 from fabric.routing._protocol import SCHEMES, default_scheme
 from fabric.topology import dragonfly, dragonfly_load, dragonfly_plus, torus
 from fabric.topology.global_links import ARRANGEMENTS
 from fabric.topology.size import resolve
-from fabric.topology.uniform import seated
+from fabric.topology.uniform import UNIFORM_FLOOR, seated
 
 CATALOG = load()
 FAMILIES = {"dragonfly": dragonfly, "dragonfly_plus": dragonfly_plus, "torus": torus}
 WIRINGS = ("rack", "rail")
+
+
+ALONE = Request.model_validate_json(
+    '{"name": "alone", "accelerator": "hgx-h100", "nodes": 2, "fabric": {"link_layer": "infiniband"}}'
+)
+"""A request without attached endpoints."""
 
 
 def fullest(shape, endpoints) -> float:
@@ -30,18 +38,24 @@ def fullest(shape, endpoints) -> float:
     return count[shape.family](shape, endpoints)
 
 
-def shapes(nodes: int, family: str, node_ports: int, wiring: str, parameters: dict[str, str]):
-    """Shapes of a family for HGX H100 nodes on 64-port switches."""
+def asked(nodes: int, family: str, node_ports: int, wiring: str, parameters: dict[str, str], attached=()) -> Request:
+    """A request for HGX H100 nodes on 64-port switches."""
     document = {
         "name": "case",
         "accelerator": "hgx-h100",
         "nodes": nodes,
+        "attached": attached,
         "fabric": {
             "link_layer": "infiniband", "family": family, "switches": ["nvidia-qm9700"], "node_ports": node_ports,
             "wiring": wiring, "parameters": parameters,
         },
     }  # fmt: skip
-    request = Request.model_validate_json(json.dumps(document))
+    return Request.model_validate_json(json.dumps(document))
+
+
+def shapes(nodes: int, family: str, *keys):
+    """Its shapes in a family."""
+    request = asked(nodes, family, *keys)
     return FAMILIES[family].shapes(request, resolve(request, CATALOG), CATALOG)
 
 
@@ -67,13 +81,34 @@ def test_counted_loads_are_those_of_the_flow_model(family, data):
     shape, nodes = drawn(data.draw, family)
     network = FAMILIES[family].sketch(shape, nodes)
     expected = uniform_throughput(network, SCHEMES[default_scheme(family)].routes(network)[:1]).theta
-    load = fullest(shape, seated(shape, nodes)) * shape.node_port_gbps / shape.uplink_gbps
+    load = fullest(shape, seated(shape, ALONE, nodes)) * shape.node_port_gbps / shape.uplink_gbps
     assert expected == pytest.approx(min(1.0, (nodes * shape.node_ports - 1) / load if load else 1.0), rel=1e-12)
 
 
 def test_loads_do_not_depend_on_how_many_groups_are_counted_at_once(monkeypatch):
     """One group after the other, or all together."""
     shape = shapes(50, "dragonfly", 8, "rack", {})[0]
-    together = fullest(shape, seated(shape, 50))
+    together = fullest(shape, seated(shape, ALONE, 50))
     monkeypatch.setattr(dragonfly_load, "CELLS_AT_ONCE", 1)
-    assert fullest(shape, seated(shape, 50)) == pytest.approx(together, rel=1e-12)
+    assert fullest(shape, seated(shape, ALONE, 50)) == pytest.approx(together, rel=1e-12)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("nodes", [33, 40, 57])
+def test_attached_endpoints_load_links_too(family, nodes):
+    """The port map of a fitted shape runs at the floor with all that hangs on it; the count is the flow model's."""
+    storage = [{"role": "storage", "count": 5, "ports": 2, "gbps": 400}]
+    request = asked(nodes, family, 2, "rail", {}, storage)
+    size = resolve(request, CATALOG)
+    listed = FAMILIES[family].shapes(request, size, CATALOG)
+    fits = (
+        FAMILIES[family].fitted(shape, request, size, CATALOG) for shape in listed if not isinstance(shape, Outline)
+    )
+    shape = next(shape for shape in fits if shape is not None)
+    (plane,) = planes_of(FAMILIES[family].build(shape, request, size, CATALOG))
+    theta = uniform_throughput(plane.network, plane.routes[:1]).theta
+    assert theta >= UNIFORM_FLOOR - 1e-9
+    if family != "torus":  # whose routers are numbered along the grid
+        endpoints = seated(shape, request, nodes)
+        load = fullest(shape, endpoints) * shape.node_port_gbps / shape.uplink_gbps
+        assert theta == pytest.approx(min(1.0, (endpoints.sum() - 1) / load), rel=1e-9)
