@@ -40,7 +40,6 @@ name: {name}
 accelerator: {system}
 nodes: {nodes}
 fabric:
-  family: fat_tree
   link_layer: {layer}
   family: fat_tree
   switches: [{switch}]

@@ -19,7 +19,6 @@ name: small
 accelerator: hgx-b200
 nodes: 16
 fabric:
-  family: fat_tree
   link_layer: roce
   switches: {leaf: [nvidia-sn5600, nvidia-sn5610], spine: [nvidia-sn5600]}
 objective: [tco, capex]
