@@ -20,7 +20,7 @@ _DENSE = 0.2
 """Share of filled cells above which a block of steps is kept and multiplied as a full matrix."""
 
 _SPARSE = 0.0125
-"""Share of filled cells below which sums over targets are taken step by step: a full product passes 80 times as many."""
+"""Share of filled cells below which sums over targets are taken step by step: full products pass 80 times as many."""
 
 _Matrix: TypeAlias = FloatArray | csr_array
 
