@@ -114,18 +114,18 @@ def _walk(paths: Paths, blocks: Sequence[Block], layer: Layers, demand: FloatArr
     waiting = np.zeros(layer.steps.shape)
     waiting[paths.start] = np.where(layer.steps[paths.start] > 0, demand, 0.0)
     for count in range(int(layer.steps[paths.start].max(initial=0)), 0, -1):
-        nearer = [(layer.steps[block.cols] == count - 1).astype(np.float64) for block in blocks]
-        usable = np.zeros(waiting.shape)
-        for block, after in zip(blocks, nearer, strict=True):
-            usable[block.rows] += block.gbps @ after
         going = (layer.steps == count) & (waiting > 0)
+        left = [block for block in blocks if going[block.rows].any()]
+        nearer = [(layer.steps[block.cols] == count - 1).astype(np.float64) for block in left]
+        usable = np.zeros(waiting.shape)
+        for block, after in zip(left, nearer, strict=True):
+            usable[block.rows] += block.gbps @ after
         per_gbps = np.divide(waiting, usable, out=np.zeros_like(waiting), where=going)
-        for block, after in zip(blocks, nearer, strict=True):
+        for block, after in zip(left, nearer, strict=True):
             before = per_gbps[block.rows]
-            if before.any():
-                step_gbps = np.asarray(block.gbps[block.row, block.col], dtype=np.float64)
-                np.add.at(arc_bytes, block.arc, step_gbps * block.pair_sums(before, after))
-                waiting[block.cols] += after * (block.gbps.T @ before)
+            step_gbps = np.asarray(block.gbps[block.row, block.col], dtype=np.float64)
+            np.add.at(arc_bytes, block.arc, step_gbps * block.pair_sums(before, after))
+            waiting[block.cols] += after * (block.gbps.T @ before)
 
 
 def bottleneck(network: Network, load: ArcLoad) -> Bottleneck:

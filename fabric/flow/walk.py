@@ -19,6 +19,9 @@ TARGETS_AT_ONCE = 256
 _DENSE = 0.2
 """Share of filled cells above which a block of steps is kept and multiplied as a full matrix."""
 
+_SPARSE = 0.0125
+"""Share of filled cells below which sums over targets are taken step by step: full products pass 80 times as many."""
+
 _Matrix: TypeAlias = FloatArray | csr_array
 
 
@@ -44,11 +47,9 @@ class Block:
 
     def pair_sums(self, before: FloatArray, after: FloatArray) -> FloatArray:
         """(n_steps,) sum over targets of the products of `before` (n_rows, n_targets) and `after` (n_cols, …)."""
-        if isinstance(self.gbps, csr_array):
-            sums = np.einsum("ij,ij->i", before[self.row], after[self.col])
-        else:
-            sums = (before @ after.T)[self.row, self.col]
-        return np.asarray(sums, dtype=np.float64)
+        if self.row.size < _SPARSE * self.rows.size * self.cols.size:
+            return np.asarray(np.einsum("ij,ij->i", before[self.row], after[self.col]), dtype=np.float64)
+        return np.asarray((before @ after.T)[self.row, self.col], dtype=np.float64)
 
 
 def blocks_of(network: Network, paths: Paths) -> tuple[Block, ...]:
@@ -103,8 +104,9 @@ def layers(paths: Paths, blocks: Sequence[Block], targets: IntArray) -> Iterator
         for count in range(1, paths.state_switch.size + 1):
             new = np.zeros(steps.shape, dtype=np.bool_)
             for block in blocks:
-                ahead = (steps[block.cols] == count - 1).astype(np.float64)
-                new[block.rows] |= np.asarray(block.gbps @ ahead) > 0
+                ahead = steps[block.cols] == count - 1
+                if ahead.any() and (steps[block.rows] < 0).any():
+                    new[block.rows] |= np.asarray(block.gbps @ ahead.astype(np.float64)) > 0
             new &= steps < 0
             if not new.any():
                 break

@@ -58,7 +58,7 @@ Realise = Callable[[S], tuple[Value, Value, R]]
 """Value, lower bound and result of a shape laid out in full."""
 
 GoOn = Callable[[Standing], bool]
-"""Asked before each shape whether to lay it out; the first refusal ends the search."""
+"""Asked before each shape whether to lay it out or to bound it dearly; the first refusal ends the search."""
 
 
 class Stop(NamedTuple):
@@ -136,9 +136,14 @@ class _Run(Generic[S, R]):
         self.laid_out = 0
         self.left_open = 0
 
-    def most_promising(self) -> Iterator[tuple[Value, S]]:
-        """Shapes that may be better than the incumbent, each with its last bound, least first."""
-        for lower, shape in self.waiting.ascending(self._can_win, partial(self._rules.remembers, self.others)):
+    def most_promising(self, go_on: GoOn) -> Iterator[tuple[Value, S]]:
+        """Shapes that may be better than the incumbent, least bound first: their last one, unless time is over."""
+        waiting = self.waiting.ascending(
+            self._can_win,
+            partial(self._rules.remembers, self.others),
+            lambda lower: go_on(self.standing(lower)),
+        )
+        for lower, shape in waiting:
             if not self._can_win(lower):
                 self.others.append(Candidate(shape, None, lower, BEATEN))
             elif self._rules.alike(shape) in self._settled:
@@ -283,7 +288,7 @@ def search(
     run: _Run[S, R] = _Run(bounds, realise, rules, stop.rival)
     run.waiting.offer(listings)
     going, is_widened = True, False
-    for lower, shape in run.most_promising():
+    for lower, shape in run.most_promising(stop.go_on):
         within = run.laid_out < stop.work_limit and run.tried < TRIES * stop.work_limit
         going = going and within and stop.go_on(run.standing(lower))
         if going:
@@ -293,6 +298,7 @@ def search(
         if run.refused and not is_widened:
             is_widened = True
             run.waiting.offer(rules.instead())
+    run.open_bounds += run.waiting.unread
     breaks_rules = run.best is None
     if breaks_rules:
         run.fall_back()

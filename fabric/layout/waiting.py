@@ -53,6 +53,7 @@ class Waiting(Generic[S]):
         self._queue: list[tuple[Value, Turn, int, S | _Rest[S]]] = []
         self._known: set[S] = set()
         self._listings_count = 0
+        self.unread: list[Value] = []
 
     @property
     def listed_count(self) -> int:
@@ -66,18 +67,24 @@ class Waiting(Generic[S]):
             self._read(iter(listing), (self._listings_count, 0))
 
     def ascending(
-        self, can_win: Callable[[Value], bool], is_wanted: Callable[[Value, Outline], bool]
+        self,
+        can_win: Callable[[Value], bool],
+        is_wanted: Callable[[Value, Outline], bool],
+        go_on: Callable[[Value], bool] = lambda _: True,
     ) -> Iterator[tuple[Value, S]]:
         """Shapes by growing bound: the last one of a shape that `can_win` by it, else the one by which it cannot.
 
-        Of a listing that cannot win the rest is read if it `is_wanted` nevertheless.
+        Of a listing that cannot win the rest is read if it `is_wanted` nevertheless. Once `go_on` refuses a bound, no
+        later ones are computed: shapes come by those that they have, and listings stay `unread` by theirs.
         """
         while self._queue:
             lower, turn, stage, item = heappop(self._queue)
             if isinstance(item, _Rest):
-                if can_win(lower) or is_wanted(lower, item.outline):
+                if can_win(lower) and not go_on(lower):
+                    self.unread.append(lower)
+                elif can_win(lower) or is_wanted(lower, item.outline):
                     self._read(item.items, turn)
-            elif stage < len(self._bounds.later) and can_win(lower):
+            elif stage < len(self._bounds.later) and can_win(lower) and go_on(lower):
                 self._wait(item, turn, self._bounds.later[stage], lower, stage + 1)
             else:
                 yield lower, item

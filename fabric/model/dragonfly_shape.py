@@ -63,18 +63,22 @@ class DragonflyShape(RouterShape):
     @property
     def group_routers(self) -> tuple[int, ...]:
         """Routers of every group."""
-        last = self.units - (self.groups - 1) * self.units_per_group
-        return (*[self.routers_per_group] * (self.groups - 1), last * self.leaves_per_unit)
+        return (*[self.routers_per_group] * (self.groups - 1), self.last_routers)
+
+    @property
+    def last_routers(self) -> int:
+        """Routers of the last group."""
+        return (self.units - (self.groups - 1) * self.units_per_group) * self.leaves_per_unit
 
     @property
     def last_links(self) -> int:
         """Links between a full group and the last one."""
-        return share_of_last(self.group_links, self.routers_per_group, self.group_routers[-1])
+        return share_of_last(self.group_links, self.routers_per_group, self.last_routers)
 
     @property
     def global_ports(self) -> int:
         """Most global ports of a router."""
-        return global_ports(self.group_links, self.groups, self.routers_per_group, self.group_routers[-1])
+        return global_ports(self.group_links, self.groups, self.routers_per_group, self.last_routers)
 
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
@@ -94,7 +98,8 @@ class DragonflyShape(RouterShape):
     @property
     def switch_links(self) -> Mapping[str, int]:
         """Local and global links of all planes."""
-        local = self.local_width * sum(count * (count - 1) // 2 for count in self.group_routers)
+        full, routers, last = self.groups - 1, self.routers_per_group, self.last_routers
+        local = self.local_width * (full * routers * (routers - 1) + last * (last - 1)) // 2
         between = _links_between(self.groups, self.group_links, self.last_links)
         return {"local": local * self.planes, "global": between * self.planes}
 
@@ -132,15 +137,15 @@ class DragonflyPlusShape(PodShape):
         return self.pods
 
     @property
+    def last_links(self) -> int:
+        """Links between a full group and the last one."""
+        last = self.units - (self.pods - 1) * self.units_per_pod
+        return share_of_last(self.group_links, self.units_per_pod, last)
+
+    @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
         """(n_groups, n_groups) links between every two groups."""
         return _between(self.groups, self.group_links, self.last_links)
-
-    @property
-    def last_links(self) -> int:
-        """Links between a full group and the last one."""
-        last = self.units - (self.groups - 1) * self.units_per_pod
-        return share_of_last(self.group_links, self.units_per_pod, last)
 
     @property
     def global_ports(self) -> int:

@@ -111,7 +111,7 @@ def links_of(shape: DragonflyShape, request: Request, size: Size, router: Switch
     load = theta_asked(request) * ports**2 * shape.node_port_gbps / shape.uplink_gbps
     return Links(
         routers=shape.routers_per_group,
-        last=shape.group_routers[-1],
+        last=shape.last_routers,
         groups=shape.groups,
         cages=router.cages.count - math.ceil(shape.down_ports / downs),
         per_cage=router.ports_per_cage(shape.uplink_gbps),

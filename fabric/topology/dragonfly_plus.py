@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -21,6 +21,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.dragonfly_shape import DragonflyPlusShape, share_of_last
 from fabric.model.network import Network
+from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links
@@ -40,40 +41,76 @@ def shapes(request: Request, size: Size, catalog: Catalog) -> tuple[DragonflyPlu
     """Every way to group units of every size, each with the fewest links that counting allows.
 
     Raises:
+        InputError, InfeasibleError: as `listings` does.
+    """
+    return tuple(listed(listings(request, size, catalog)))
+
+
+def listings(request: Request, size: Size, catalog: Catalog) -> tuple[_Listing, ...]:
+    """The same shapes in listings, one of every unit, each worked out as it is read, and as often.
+
+    Raises:
         InputError: a switch that cannot take the ports asked.
         InfeasibleError: no pair of models holds the endpoints; the arithmetic of each is given.
     """
     pairs = [pair for rates in leaf_pairs(request, size, catalog) for pair in rates]
-    found = dict.fromkeys(shape for pair in pairs for shape in _of_pair(request, size, pair, catalog))
-    if not found:
+    found = tuple(listing for pair in pairs for listing in _of_pair(request, size, pair, catalog))
+    if next(listed(found), None) is None:
         conflict = tuple(_conflict(request, pair) for pair in pairs)
         raise InfeasibleError("no dragonfly+ of the switches allowed holds this request", conflict=conflict)
-    return tuple(found)
+    return found
 
 
-def _of_pair(request: Request, size: Size, pair: Pair, catalog: Catalog) -> Iterator[DragonflyPlusShape]:
-    fixed = request.fabric.parameters
-    for unit in of_edges(request, size, pair.most_down_ports, fixed.get("endpoints_per_leaf")):
-        if fixed.get("endpoints_per_leaf", unit.down_ports) != unit.down_ports:
-            continue
+def _of_pair(request: Request, size: Size, pair: Pair, catalog: Catalog) -> Iterator[_Listing]:
+    asked = request.fabric.parameters.get("endpoints_per_leaf")
+    for unit in of_edges(request, size, pair.most_down_ports, asked):
+        if asked is None or asked == unit.down_ports:
+            yield _Listing(request, size, pair, unit, catalog)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """Shapes of a pair of models and a unit by growing number of spines, an outline before each number."""
+
+    request: Request
+    size: Size
+    pair: Pair
+    unit: Unit
+    catalog: Catalog
+
+    def __iter__(self) -> Iterator[DragonflyPlusShape | Outline]:
+        """Outlines and shapes, worked out as they are read."""
+        pair, leaves, number = self.pair, self.size.planes * self.unit.units * self.unit.leaves, 0
+        for total, spines, per_group in sorted(self._groups()):
+            if total > number:
+                number = total
+                yield Outline(pair.leaf_key, pair.spine_key, leaves, self.size.planes * total, 0)
+            yield from self._of_group(per_group, spines)
+
+    def _groups(self) -> Iterator[tuple[int, int, int]]:
+        """Spines of a plane and of a group, and units of a group, whose ports may be enough."""
+        fixed, unit, pair = self.request.fabric.parameters, self.unit, self.pair
+        room, fewest = pair.room(unit.down_ports), self._fewest
         for per_group in group_sizes(unit, fixed.get("leaves")):
             leaves, groups = per_group * unit.leaves, math.ceil(unit.units / per_group)
-            if fixed.get("groups", groups) == groups and fixed.get("leaves", leaves) == leaves:
-                yield from _of_groups(request, size, pair, unit, per_group, catalog)
+            if fixed.get("groups", groups) != groups or fixed.get("leaves", leaves) != leaves:
+                continue
+            for spines in range(self.request.fabric.min_spines, room + 1):
+                trunk = math.ceil(fewest / spines)
+                enough = spines * trunk <= room and (leaves * trunk + (groups - 1) / spines) <= pair.spine_ports
+                if enough and fixed.get("spines", spines) == spines:
+                    yield groups * spines, spines, per_group
 
+    @property
+    def _fewest(self) -> int:
+        """Fewest uplinks of a leaf, so that its group does not block."""
+        return math.ceil(self.unit.down_ports * self.size.node_port_gbps / self.pair.uplink_gbps)
 
-def _of_groups(
-    request: Request, size: Size, pair: Pair, unit: Unit, per_group: int, catalog: Catalog
-) -> Iterator[DragonflyPlusShape]:
-    """Every number of spines of a group, each with the shortest trunks that are enough."""
-    fixed, room = request.fabric.parameters, pair.room(unit.down_ports)
-    fewest = math.ceil(unit.down_ports * size.node_port_gbps / pair.uplink_gbps)
-    for spines in range(request.fabric.min_spines, room + 1):
-        trunk = math.ceil(fewest / spines)
-        if spines * trunk > room or fixed.get("spines", spines) != spines:
-            continue
-        least = _shape(request, size, pair, unit, (per_group, spines, trunk))
-        links = _links(least, request, size, catalog)
+    def _of_group(self, per_group: int, spines: int) -> Iterator[DragonflyPlusShape]:
+        """The shape with the shortest trunks that are enough and the fewest global links, if any."""
+        group = per_group, spines, math.ceil(self._fewest / spines)
+        least = _shape(self.request, self.size, self.pair, self.unit, group)
+        links = _links(least, self.request, self.size, self.catalog)
         if links:
             yield replace(least, group_links=links[0])
 
@@ -186,4 +223,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
 
 
-FAMILIES.register("dragonfly_plus")(Family(lambda *asked: (shapes(*asked),), build, fitted))
+FAMILIES.register("dragonfly_plus")(Family(listings, build, fitted))

@@ -17,6 +17,9 @@ TWO_TIERS = 2
 TREES = ("auto", "fat_tree")
 """Values of `fabric.family` under which keys of trees mean something."""
 
+MOST_NODE_LINKS = 131_072
+"""Links of nodes, of all planes, up to which fabrics beside two-tier trees are sized and laid out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -78,6 +81,7 @@ def resolve(request: Request, catalog: Catalog) -> Size:
         *_whole_racks(request, system, installed),
         *_attached_rates(request, mode.rate_gbps),
         *_no_half(request, len(ports)),
+        *_too_many(request, request.growth_nodes or installed, len(ports), planes),
     ]
     if faults:
         raise InputError(*faults)
@@ -176,6 +180,20 @@ def _no_half(request: Request, node_ports: int) -> list[Fault]:
         return []
     message = f"dual_homed puts half of a node's ports on each of two leaves; {node_ports} ports have no half"
     return [Fault(message, key="fabric.wiring")]
+
+
+def _too_many(request: Request, nodes: int, ports: int, planes: int) -> list[Fault]:
+    """Two tiers end where the ports of their switches do; other fabrics would be counted for hours before they do."""
+    fabric, links = request.fabric, nodes * ports * planes
+    if links <= MOST_NODE_LINKS or (fabric.family in TREES and fabric.tiers == TWO_TIERS):
+        return []
+    name = "tree of three tiers" if fabric.family in TREES else fabric.family
+    asked = ("growth_nodes", "nodes", "accelerators", "units")
+    message = (
+        f"{nodes} nodes x {ports} ports x {planes} planes = {links:,} links of nodes; a {name} is laid out link by "
+        f"link, up to {MOST_NODE_LINKS:,}: {MOST_NODE_LINKS // (ports * planes)} nodes of so many ports"
+    )
+    return [Fault(message, key=next(key for key in asked if getattr(request, key) is not None))]
 
 
 def _default(values: dict[LinkLayer, int], layer: LinkLayer) -> int:

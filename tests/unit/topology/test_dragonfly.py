@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fabric.catalog.load import load
-from fabric.errors import InfeasibleError
+from fabric.errors import InfeasibleError, InputError
 from fabric.flow.throughput import uniform_throughput
 from fabric.model.request import Request
 from fabric.routing import dragonfly_minimal
@@ -185,3 +185,13 @@ def test_growth_leaves_the_installed_nodes_enough(family):
     shape, size = fitted(request)
     assert carries(request)(dragonfly.sketch(shape, size.growth_nodes))
     assert carries(request)(dragonfly.sketch(shape, size.installed_nodes))
+
+
+@pytest.mark.parametrize(
+    "fabric", [{}, {"family": "torus"}, {"family": "dragonfly_plus"}, {"family": "fat_tree", "tiers": 3}]
+)
+def test_too_many_links_are_refused_by_counting(fabric):
+    """200,000 nodes of eight ports are 1.6 million links: said at once, with how many would do."""
+    request = asked(200_000, node_ports=8, parameters={}, **fabric)
+    with pytest.raises(InputError, match=r"1,600,000 links of nodes; .* up to 131,072: 16384 nodes"):
+        resolve(request, CATALOG)
