@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -17,6 +17,9 @@ from fabric.topology.size import Size
 
 Carries: TypeAlias = Callable[[Network], bool]
 """Whether one plane carries the traffic that is asked."""
+
+Ends: TypeAlias = Sequence[tuple[str, str]]
+"""The two switches of every global link of all planes, by name."""
 
 
 def seatings(size: Size) -> tuple[int, ...]:
@@ -41,11 +44,14 @@ class Family(Generic[S]):
         build: every device and link of a shape, sorted by name.
         fitted: a shape with the links that its traffic wants, or None where its ports are too few for these; None for
             a family whose shapes come with their links.
+        rewired: every device and link of a shape whose global links have other ends, or None where these do not carry
+            its traffic; None for a family without such links.
     """
 
     listings: Callable[[Request, Size, Catalog], Iterable[Iterable[S | Outline]]]
     build: Callable[[S, Request, Size, Catalog], Topology]
     fitted: Callable[[S, Request, Size, Catalog, Carries], S | None] | None = None
+    rewired: Callable[[S, Request, Size, Catalog, Carries, Ends], Topology | None] | None = None
 
 
 FAMILIES: Registry[Family[Any]] = Registry("fabric.topology", "family")
