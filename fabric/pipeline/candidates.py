@@ -21,6 +21,8 @@ from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
+from fabric.model.topology import Topology
+from fabric.pipeline.arranging import Arranger
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
@@ -78,6 +80,7 @@ class Candidates:
             refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
+        self._arranged = Arranger(loaded.request, self.size, catalog, self.objective, self._carries, self._breaks)
         self.fixed: tuple[str, ...] = ()
 
     @cached_property
@@ -116,6 +119,7 @@ class Candidates:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self._fit(shape)
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
+        layout = self._arranged(shape, layout, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
 
@@ -123,8 +127,16 @@ class Candidates:
         """Why a shape is passed over before it is laid out."""
         if not self._is_timed:
             return None
-        topology = self._family.build(self._fit(shape), self._request, self.size, self._catalog)
-        return broken_workload(topology, self._request, self._catalog)
+        return self._too_slow(self._family.build(self._fit(shape), self._request, self.size, self._catalog))
+
+    def _too_slow(self, topology: Topology) -> str | None:
+        """Which limit of a workload a port map breaks, if one is set."""
+        return broken_workload(topology, self._request, self._catalog) if self._is_timed else None
+
+    def _breaks(self, layout: Layout) -> str | None:
+        """Why a layout is passed over that was no candidate before."""
+        worth = self.objective.of(layout.topology, layout.cabling)
+        return self._too_slow(layout.topology) or self.after(Weighed(layout, worth))
 
     def _fit(self, shape: Shape) -> Shape:
         """The shape with the links that its traffic wants; the shape itself where it comes with them.
