@@ -6,6 +6,7 @@ switches, only fibre does (`component`). An arrangement spreads links first, so 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -22,6 +23,9 @@ from fabric.model.placement import Placement
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 
+PORTS = ("h", "global_per_spine")
+"""Parameters of a request that fix the global ports of a router, or of a spine."""
+
 
 def joined_anew(
     topology: Topology, placement: Placement, routes: Routes, request: Request, catalog: Catalog
@@ -30,11 +34,17 @@ def joined_anew(
     shop = Shop(request, catalog, routes)
     specs = end_specs(topology, catalog, shop.layer)
     ends = {specs[port.device, port.cage] for link in topology.of_kind(GLOBAL) for port in (link.a, link.b)}
+    fixed = request.fabric.parameters
+    ports = next((fixed[key] for key in PORTS if key in fixed), math.inf)
     found = []
     for bundle in sorted({1, max((end.ports for end in ends), default=1)}):
         table = _bundle_table(tuple(ends), bundle, shop, request)
         planes = [spread.bundled(bundle) for spread in spreads(topology)]
-        joined = [_joined(spread, placement, routes, table) for spread in planes if spread is not None and table]
+        joined = [
+            _joined(spread, placement, routes, table)
+            for spread in planes
+            if spread is not None and table is not None and bundle * spread.most.max() <= ports
+        ]
         whole = tuple(each for each in joined if each is not None)
         if whole and len(whole) == len(planes):
             found.append(whole)

@@ -2,13 +2,14 @@
 
 Links go in bundles, of one link or of those of a whole cage. Let m bundles join two groups of a and b switches. They
 are spread evenly: any two switches share m / (a b) of them and a switch has m / a to the other group, each rounded up
-or down; its number of links in all stays. Switches of one group and rack with equally many are a class c of n switches.
+or down; its number of links in all stays, or changes by the rest of a cage. Switches of one group and rack with equally
+many are a class c of n switches.
 With X[c, d] bundles between two classes,
 
     minimise    sum  price[c, d] X[c, d]
     subject to  sum over the classes of two groups X[c, d]  =  m
                 n_c floor(m / a)  <=  sum over d in a group X[c, d]  <=  n_c ceil(m / a)
-                sum over all d  X[c, d]  =  n_c times the bundles of a switch
+                n_c fewest  <=  sum over all d  X[c, d]  <=  n_c most  bundles of a switch
                 n_c n_d floor(m / (a b))  <=  X[c, d]  <=  n_c n_d ceil(m / (a b)),
 
 the price that of the nearest two. Dealt in turns to the switches of c, far group after far group, X gives each of them
@@ -53,14 +54,16 @@ class Spread:
     Attributes:
         names: of the switches.
         group: (switches,) group of each, numbered from 0.
-        held: (switches,) bundles of each.
+        fewest: (switches,) bundles of each at least.
+        most: (switches,) bundles of each at most: as many, or one more.
         between: (groups, groups) bundles.
         bundle: links of one.
     """
 
     names: tuple[str, ...]
     group: Ints
-    held: Ints
+    fewest: Ints
+    most: Ints
     between: Ints
     bundle: int = 1
 
@@ -82,10 +85,14 @@ class Spread:
         return more
 
     def bundled(self, links: int) -> Spread | None:
-        """The same in bundles of so many links; None where these do not come out even."""
-        if (self.held % links).any() or (self.between % links).any():
+        """The same in bundles of so many links, a switch with one more or less; None where two groups share a rest.
+
+        Its ports are in whole cages, so there is room for that.
+        """
+        if (self.between % links).any():
             return None
-        return replace(self, held=self.held // links, between=self.between // links, bundle=links)
+        fewest, most = self.fewest // links, -(-self.most // links)
+        return replace(self, fewest=fewest, most=most, between=self.between // links, bundle=links)
 
 
 class Joined(NamedTuple):
@@ -108,7 +115,8 @@ def spreads(topology: Topology) -> Iterator[Spread]:
         a, b = group[np.array([(number[one], number[other]) for one, other in ends])].T
         between = np.zeros((group.max() + 1,) * 2, dtype=np.int64)
         np.add.at(between, (a, b), 1)
-        yield Spread(tuple(number), group, np.array([held[name] for name in number]), between + between.T)
+        ports = np.array([held[name] for name in number])
+        yield Spread(tuple(number), group, ports, ports, between + between.T)
 
 
 def join(spread: Spread, rack: Ints, price: Ints) -> Joined | None:
@@ -144,7 +152,8 @@ class _Classes(NamedTuple):
         number: (switches,) class of each.
         size: (classes,) switches.
         group: (classes,) of its switches.
-        held: (classes,) bundles of one of its switches.
+        fewest: (classes,) bundles of one of its switches at least.
+        most: (classes,) and at most.
         near: (pairs,) one class.
         far: (pairs,) the other, of a later group.
         price: (pairs,) of a bundle between the nearest two switches.
@@ -153,19 +162,21 @@ class _Classes(NamedTuple):
     number: Ints
     size: Ints
     group: Ints
-    held: Ints
+    fewest: Ints
+    most: Ints
     near: Ints
     far: Ints
     price: Ints
 
 
 def _classes(spread: Spread, rack: Ints, price: Ints) -> _Classes:
-    first, number = distinct_rows(np.column_stack([spread.group, rack, spread.held]))
+    first, number = distinct_rows(np.column_stack([spread.group, rack, spread.fewest, spread.most]))
     group, order = spread.group[first], np.argsort(number, kind="stable")
     starts = np.searchsorted(number[order], np.arange(len(first)))
     least = np.minimum.reduceat(np.minimum.reduceat(price[np.ix_(order, order)], starts, axis=0), starts, axis=1)
     near, far = np.nonzero(group[:, None] < group)
-    return _Classes(number, np.bincount(number), group, spread.held[first], near, far, least[near, far])
+    held = spread.fewest[first], spread.most[first]
+    return _Classes(number, np.bincount(number), group, *held, near, far, least[near, far])
 
 
 def _solved(spread: Spread, classes: _Classes) -> tuple[Ints, int] | None:
@@ -200,7 +211,7 @@ def _constraint(spread: Spread, classes: _Classes) -> LinearConstraint:
     parts = (
         (one * groups + other, spread.between, spread.between),
         (side * groups + far, count * (share // size), count * -(-share // size)),
-        (side, classes.size * classes.held, classes.size * classes.held),
+        (side, classes.size * classes.fewest, classes.size * classes.most),
     )
     rows = [np.unique(row, return_inverse=True) for row, _, _ in parts]
     base = np.cumsum([0, *(len(used) for used, _ in rows)])

@@ -67,7 +67,7 @@ class Arranger:
         for planes in joined_anew(layout.topology, layout.placement, routes, self.request, self.catalog):
             wired = self._wired(shape, planes)
             if wired is None:
-                named = _with(named, note=SLOW)
+                layout, named = (_with(each, note=SLOW) for each in (layout, named))
                 continue
             with suppress(InfeasibleError, LimitReachedError):
                 moved = self._moved(layout, wired)
@@ -119,7 +119,7 @@ class Arranger:
             f"{named.topology.parameters['arrangement']}; no even order is cheaper in the places of that one by more "
             f"than {amount(unproved, goal):,.2f} (linear program, full cages)"
         )
-        return _with(free, CHOSEN, note)
+        return _with(replace(free, notes=named.notes), CHOSEN, note)
 
 
 def _with(layout: Layout, fixed: str | None = None, note: str | None = None) -> Layout:

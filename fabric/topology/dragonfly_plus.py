@@ -160,8 +160,12 @@ def rewired(
         across = global_links.between_names(ends, spines)
         if not all(carries(sketch(shape, nodes, across)) for nodes in seatings(size)):
             return None
-    free = replace(shape, arrangement=global_links.OPTIMIZED)
-    return _joined(free, (request, size, catalog), partial(global_links.between_names, ends))
+    found = _joined(shape, (request, size, catalog), partial(global_links.between_names, ends))
+    told: dict[str, int | str] = {
+        "arrangement": global_links.OPTIMIZED,
+        "global_per_spine": global_links.most_ports(ends),
+    }
+    return replace(found, parameters={**found.parameters, **told})
 
 
 def _joined(shape: DragonflyPlusShape, asked: tuple[Request, Size, Catalog], across: global_links.Across) -> Topology:

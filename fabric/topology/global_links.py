@@ -53,6 +53,11 @@ def listed_arrangement(request: Request) -> str:
     return next(iter(ARRANGEMENTS)) if asked == OPTIMIZED else asked
 
 
+def most_ports(ends: Iterable[tuple[str, str]]) -> int:
+    """Most global ports of a switch of those that links, given by name, end at."""
+    return max(Counter(name for pair in ends for name in pair).values())
+
+
 def between_names(ends: Iterable[tuple[str, str]], switches: Sequence[Device]) -> list[tuple[int, int]]:
     """Numbers of those of `ends`, given by name, that are of a plane, the lower first of each two."""
     number = {device.name: index for index, device in enumerate(switches)}

@@ -30,15 +30,16 @@ CASES = {
         "fabric": FABRIC | {"wiring": "rack", "uplink_port_gbps": 400, "parameters": {"p": 8, "a": 8}},
     },
     "attached": {
-        "nodes": 30,
-        "growth_nodes": 32,
+        "nodes": 32,
         "attached": [{"role": "storage", "count": 3, "gbps": 400}],
         "fabric": FABRIC | {"port_order": "free", "parameters": {"groups": 4, "spines": 4}},
     },
 }
 
 
-@pytest.fixture(params=CASES, scope="module")
+@pytest.fixture(
+    params=["dragonfly_plus", "dragonfly", pytest.param("attached", marks=pytest.mark.slow)], scope="module"
+)
 def loaded(request, tmp_path_factory):
     """A request for several groups."""
     folder = tmp_path_factory.mktemp("request")
@@ -83,10 +84,10 @@ def test_it_is_cheaper_and_says_so(best, named):
     assert named.outcome.result.layout.topology.parameters["arrangement"] == "absolute"
 
 
-def test_traffic_is_carried(loaded, best):
-    """As by any other arrangement."""
-    floor = 0.995 / loaded.request.fabric.oversubscription
-    assert min(thetas(best.topology)) >= floor - 1e-9
+def test_traffic_is_carried(best, named):
+    """At the floor, or as slowly as by the other arrangement where attached devices send too."""
+    before = min(thetas(named.outcome.result.layout.topology))
+    assert min(thetas(best.topology)) >= min(0.995, before) - 1e-9
 
 
 def test_counts_stay(best, named):
