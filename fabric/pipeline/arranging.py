@@ -116,8 +116,8 @@ class Arranger:
         saved, unproved = was.value[0] - now.value[0], sum(each.cost - each.bound_cost for each in planes)
         note = (
             f"{KEY}: {OPTIMIZED}, which saves {amount(saved, goal):,.2f} {self.objective.unit(goal, now)} against "
-            f"{named.topology.parameters['arrangement']}; no even order is cheaper in the places of that one by more "
-            f"than {amount(unproved, goal):,.2f} (linear program, full cages)"
+            f"{named.topology.parameters['arrangement']}; in the places of that one no even order with as many links "
+            f"between two switches is cheaper by more than {amount(unproved, goal):,.2f} (linear program, full cages)"
         )
         return _with(replace(free, notes=named.notes), CHOSEN, note)
 
