@@ -22,8 +22,8 @@ Complaints = Iterator[tuple[Path, str]]
 LEAST: Mapping[str, int] = {"sizes": 2, "groups": 2}
 """Least value of a parameter, where that is not 1."""
 
-ARRANGEMENTS = ("absolute", "relative", "circulant")
-"""Orders in which the global ports of a dragonfly's group lead to the other groups."""
+ARRANGEMENTS = ("absolute", "relative", "circulant", "optimized")
+"""Orders in which the global ports of a dragonfly's group lead to the other groups, and what the optimizer finds."""
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "node": ("index",),

@@ -16,6 +16,8 @@ Decisions
 - What fits is a list of rules with reasons (`assembly`), what is preferred one rank: sold today, the cost by each goal
   in order, qualified. Costs are whole numbers on the scales of the request (cents or milliwatts), so all of this is
   the same for every objective.
+- Which routers end the global links of two groups is decided for places found, over even spreads alone: an integer
+  program over racks, its linear program the bound (`global_ends`); places are then looked for once more.
 - Free ports are matched last, leaf by leaf, with all places known (`port_matching`); `free_lots` bounds any order.
 - Identical leaves and identical spines are counts, not labelled switches, until racks are fixed. Where switches are
   linked in other ways (routers, groups, three tiers) they are labelled, and placed as a quadratic assignment (`mesh`).

@@ -36,6 +36,7 @@ from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alike import Alike
 from fabric.pipeline.miniature import Miniatures
 from fabric.pipeline.objective import Objective
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 from fabric.topology.trunks import longest_trunk
 
@@ -117,10 +118,15 @@ class ShapeBound:
     def _mesh(self, shape: MeshShape, table: PriceTable) -> int:
         """Least weight of links among switches: those of one to as many others as fit its rack and the nearest ones.
 
-        A switch has no more links to k others than its most links to any k; both ends of a link count it.
+        A switch has no more links to k others than its most links to any k; both ends of a link count it. Global
+        links may go by whole cages.
         """
         room, switches = self._switches_per_rack(shape), sum(tier.count for tier in shape.tiers)
-        links, ties = sum(shape.switch_links.values()), sorted(shape.ties, reverse=True)
+        links, ties = sum(shape.switch_links.values()), list(shape.ties)
+        if FAMILIES[shape.family].rewired is not None:
+            (most, far), cage = ties.pop(), self._miniatures.links_per_cage(shape)
+            ties.append((-(-most // cage) * cage, far))
+        ties.sort(reverse=True)
         near = np.repeat([most for most, _ in ties], [others for _, others in ties]).cumsum()
         others = np.arange(1, -(-switches // room) + 1) * room - 1
         reached = np.append(0, near)[np.minimum(others, near.size)]

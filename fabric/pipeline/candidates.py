@@ -11,24 +11,30 @@ from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
+from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
 from fabric.layout.waiting import Value
 from fabric.model.design import Design
+from fabric.model.network import Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import PARAMETERS, Request
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
+from fabric.model.topology import Topology
+from fabric.pipeline.arranging import Arranger
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.limits import refuse_switches
+from fabric.pipeline.networks import planes_of, scheme_of
 from fabric.pipeline.numbers import FewestNumbers
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
+from fabric.routing._protocol import SCHEMES
 from fabric.topology._protocol import FAMILIES, Family
 from fabric.topology.size import Size, resolve
-from fabric.topology.uniform import theta_asked
+from fabric.topology.uniform import ROUNDING, theta_asked
 
 FITTED_WORK = 24
 """Shapes laid out where links come as a bound of their own, of which more are near the best; fewer of large ones."""
@@ -75,6 +81,7 @@ class Candidates:
             refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
+        self._arranged = Arranger(loaded.request, self.size, catalog, self.objective, self._carries, self._breaks)
         self.fixed: tuple[str, ...] = ()
 
     @cached_property
@@ -113,6 +120,7 @@ class Candidates:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self.fit(shape)
         layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
+        layout = self._arranged(shape, layout, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
 
@@ -120,8 +128,23 @@ class Candidates:
         """Why a shape is passed over before it is laid out."""
         if not self._is_timed:
             return None
-        topology = self._family.build(self.fit(shape), self._request, self.size, self._catalog)
-        return broken_workload(topology, self._request, self._catalog)
+        return self._too_slow(self._family.build(self.fit(shape), self._request, self.size, self._catalog))
+
+    def _too_slow(self, topology: Topology) -> str | None:
+        """Which limit of a workload a port map breaks, if one is set."""
+        return broken_workload(topology, self._request, self._catalog) if self._is_timed else None
+
+    def _breaks(self, layout: Layout) -> str | None:
+        """Why a layout is passed over that was no candidate before."""
+        if not all(self._carries(plane.network) for plane in planes_of(layout.topology)):
+            return f"uniform all-to-all runs below {theta_asked(self._request):.3g} of line rate"
+        worth = self.objective.of(layout.topology, layout.cabling)
+        return self._too_slow(layout.topology) or self.after(Weighed(layout, worth))
+
+    def _carries(self, network: Network) -> bool:
+        """Whether a plane runs uniform all-to-all as asked on the routes that it prefers."""
+        routes = SCHEMES[scheme_of(self._request.fabric.family)].routes(network)
+        return uniform_throughput(network, routes[:1]).theta >= theta_asked(self._request) - ROUNDING
 
     def fit(self, shape: Shape) -> Shape:
         """The shape with the links that its traffic wants; the shape itself where it comes with them.

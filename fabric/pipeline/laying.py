@@ -40,12 +40,13 @@ class Stand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One shape laid out in full."""
+    """One shape laid out in full; `notes` are what a reader must know of it besides."""
 
     topology: Topology
     floor_plan: FloorPlan
     placement: Placement
     cabling: Cabling
+    notes: tuple[str, ...] = ()
 
 
 def lay_out(
@@ -61,6 +62,18 @@ def lay_out(
     `work_limit` is what improving and proving the places may cost.
     """
     topology = FAMILIES[shape.family].build(shape, request, size, catalog)
+    return laid_out(topology, request, size, catalog, floor_plan, work_limit)
+
+
+def laid_out(
+    topology: Topology,
+    request: Request,
+    size: Size,
+    catalog: Catalog,
+    floor_plan: FloorPlan | None,
+    work_limit: int = WORK_LIMIT,
+) -> Layout:
+    """Places and cables of one port map, as `lay_out` finds them."""
     housing = node_housing(size.system_key, size.system, request.planning)
     needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
     plan = floor_plan or _generated(topology, needs, request, size)

@@ -59,7 +59,7 @@ class Miniatures:
         if small.spine_part is None:
             yield small
             return
-        per_cage = self._links_per_cage(small)
+        per_cage = self.links_per_cage(small)
         side = max(2, per_cage)
         longest, rest = -(-small.uplinks // small.spines), small.uplinks % (small.spines * per_cage)
         for links in range(1, min(longest, per_cage) + 1) if rest else (per_cage,):
@@ -68,7 +68,7 @@ class Miniatures:
 
     def _pods(self, small: PodTreeShape) -> Iterator[PodTreeShape]:
         """Three tiers with trunks of one link and of whole cages; as many ends as a cage has ports, at both."""
-        side = max(2, self._links_per_cage(small))
+        side = max(2, self.links_per_cage(small))
         per_pod = -(-side // small.leaves_per_unit)
         pods = replace(small, units=side * per_pod, units_per_pod=per_pod, spines=side, spines_per_core=1)
         for trunk, core_trunk in product((1, side), repeat=2):
@@ -76,7 +76,7 @@ class Miniatures:
 
     def _pods_across(self, small: DragonflyPlusShape) -> Iterator[DragonflyPlusShape]:
         """Groups of leaves and spines with trunks and global links alone in a cage and of whole cages."""
-        side = max(2, self._links_per_cage(small))
+        side = max(2, self.links_per_cage(small))
         per_group = -(-side // small.leaves_per_unit)
         groups = replace(small, units=(side + 1) * per_group, units_per_pod=per_group, spines=side)
         for trunk, between in product((1, side), (1, side * side * side)):
@@ -87,7 +87,7 @@ class Miniatures:
 
         With a router more in a group, and a group more, than a cage has ports, the links of a cage may all end apart.
         """
-        per_cage = self._links_per_cage(small)
+        per_cage = self.links_per_cage(small)
         side = max(2, per_cage) + 1
         per_group = -(-side // small.leaves_per_unit)
         routers = per_group * small.leaves_per_unit
@@ -98,7 +98,7 @@ class Miniatures:
 
     def _tori(self, small: TorusShape) -> Iterator[TorusShape]:
         """Tori whose links fill cages two by two and alone; a router has as many neighbours as a cage has ports."""
-        per_cage = self._links_per_cage(small)
+        per_cage = self.links_per_cage(small)
         axes = max(2, -(-per_cage // 2))
         while 3**axes < small.leaves_per_unit:
             axes += 1
@@ -128,7 +128,7 @@ class Miniatures:
             self._known[small, goal] = {kind: least_table(tables) for kind, tables in sold.items()}
         return self._known[small, goal]
 
-    def _links_per_cage(self, shape: Shape) -> int:
+    def links_per_cage(self, shape: Shape) -> int:
         """Most links between switches in one cage, at either end."""
         return max(self._catalog.switches[tier.part].ports_per_cage(shape.uplink_gbps) for tier in shape.tiers)
 

@@ -28,7 +28,7 @@ def provenance(choice: Choice, binding: tuple[Binding, ...], ranking: Ranking | 
     """Where a choice comes from: tool and catalog, what was proved, runners-up, what binds, and every default taken."""
     outcome, objective, worth = choice.outcome, choice.objective, choice.outcome.result.worth
     loaded = choice.asked
-    notes = list(choice.notes)
+    notes = [*choice.notes, *outcome.result.layout.notes]
     if loaded.request.fabric.uplink_port_gbps is None and outcome.shape.switch_links:
         rate = outcome.shape.uplink_gbps
         enough = " at which two tiers suffice" if isinstance(outcome.shape, FatTreeShape) else ""
@@ -84,9 +84,9 @@ def _rules(choice: Choice) -> Iterator[str]:
     if shape.family == "fat_tree" and shape.switch_links and "trunk" not in fabric.parameters:
         yield "trunks: the fewest links for so many spines, and more spines only for fewer links"
     if shape.family == "dragonfly_plus":
-        yield "global links: the fewest that carry uniform traffic, dealt by one arrangement"
+        yield "global links: the fewest that carry uniform traffic"
     if shape.family == "dragonfly":
-        yield "links between routers: the fewest in all that carry uniform traffic, dealt by one arrangement"
+        yield "links between routers: the fewest in all that carry uniform traffic"
     if shape.family == "torus":
         yield "links between routers: in every ring the fewest that carry uniform traffic; rings folded along the units"
     if fabric.port_order == "regular":

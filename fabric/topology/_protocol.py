@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from fabric.catalog.load import Catalog
+from fabric.model.network import Network
 from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
 from fabric.registry import Registry
 from fabric.topology.size import Size
+
+Carries: TypeAlias = Callable[[Network], bool]
+"""Whether one plane carries the traffic that is asked."""
+
+Ends: TypeAlias = Sequence[tuple[str, str]]
+"""The two switches of every global link of all planes, by name."""
 
 S = TypeVar("S", bound=Shape)
 
@@ -28,11 +35,14 @@ class Family(Generic[S]):
         build: every device and link of a shape, sorted by name.
         fitted: a shape with the links that its traffic wants, or None where its ports are too few for these; None for
             a family whose shapes come with their links.
+        rewired: every device and link of a shape whose global links have other ends, or None where these do not carry
+            its traffic; None for a family without such links.
     """
 
     listings: Callable[[Request, Size, Catalog], Iterable[Iterable[S | Outline]]]
     build: Callable[[S, Request, Size, Catalog], Topology]
     fitted: Callable[[S, Request, Size, Catalog], S | None] | None = None
+    rewired: Callable[[S, Request, Size, Catalog, Carries, Ends], Topology | None] | None = None
 
 
 FAMILIES: Registry[Family[Any]] = Registry("fabric.topology", "family")

@@ -7,7 +7,7 @@ found on the network itself, link by link (`fitted`). Source: kim-dragonfly-2008
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, repeat
@@ -20,9 +20,9 @@ from fabric.model.dragonfly_shape import DragonflyShape
 from fabric.model.network import Network
 from fabric.model.outline import listed
 from fabric.model.request import Request
-from fabric.model.topology import Topology
+from fabric.model.topology import Device, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, Family
+from fabric.topology._protocol import FAMILIES, Carries, Ends, Family
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.dragonfly_load import on_dragonfly
@@ -30,7 +30,7 @@ from fabric.topology.edge_links import Edge, plane_prefix, seats
 from fabric.topology.router_fabric import Listing, asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import links_wanted, theta_asked
+from fabric.topology.uniform import links_wanted, seatings, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -80,7 +80,7 @@ def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int)
         units_per_group=per_group,
         local_width=1,
         group_links=1,
-        arrangement=request.fabric.parameters.get("arrangement", "absolute"),
+        arrangement=global_links.listed_arrangement(request),
     )
     links = links_of(least, request, size, pair.leaf)
     possible = {width: between[0] for width in links.widths() if (between := links.between(width))}
@@ -109,10 +109,13 @@ def _count(shape: DragonflyShape) -> int:
     return sum(shape.switch_links.values())
 
 
-def sketch(shape: DragonflyShape, nodes: int) -> Network:
-    """One plane of a shape with the endpoints of so many nodes, router by router."""
+def sketch(shape: DragonflyShape, nodes: int, across: Iterable[tuple[int, int]] | None = None) -> Network:
+    """One plane of a shape with the endpoints of so many nodes, router by router.
+
+    `across` are the routers of global links where it is not the arrangement that says so.
+    """
     group = np.repeat(np.arange(shape.groups), shape.group_routers)
-    ends = ends_of((*_local_pairs(shape), *_global_pairs(shape)))
+    ends = ends_of((*_local_pairs(shape), *(_global_pairs(shape) if across is None else across)))
     return network_of(shape, nodes, ends, group[:, None], edge=np.arange(group.size))
 
 
@@ -132,9 +135,30 @@ def _global_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name; spare ports stay free at the end of each kind."""
-    kinds = {"local": tuple(_local_pairs(shape)), "global": tuple(_global_pairs(shape))}
-    edges = tuple(_routers(shape, request))
-    return assemble(shape, (request, size, catalog), edges, kinds, _parameters(shape))
+    return _joined(shape, (request, size, catalog), lambda _: _global_pairs(shape))
+
+
+def rewired(
+    shape: DragonflyShape, request: Request, size: Size, catalog: Catalog, carries: Carries, ends: Ends
+) -> Topology | None:
+    """The same with other routers at the ends of global links; None where these do not carry the traffic."""
+    for plane in range(shape.planes):
+        routers = [edge.device for edge in _routers(shape, request) if edge.plane == plane]
+        across = global_links.between_names(ends, routers)
+        if not all(carries(sketch(shape, nodes, across)) for nodes in seatings(size)):
+            return None
+    found = _joined(shape, (request, size, catalog), partial(global_links.between_names, ends))
+    told: dict[str, int | str] = {"h": global_links.most_ports(ends)}
+    return replace(found, parameters={**found.parameters, **told, "arrangement": global_links.OPTIMIZED})
+
+
+def _joined(shape: DragonflyShape, asked: tuple[Request, Size, Catalog], across: global_links.Across) -> Topology:
+    """Every device and link; `across` are the global links of a plane."""
+
+    def pairs(routers: Sequence[Device]) -> dict[str, Sequence[tuple[int, int]]]:
+        return {"local": tuple(_local_pairs(shape)), "global": tuple(across(routers))}
+
+    return assemble(shape, asked, tuple(_routers(shape, asked[0])), pairs, _parameters(shape))
 
 
 def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
@@ -174,4 +198,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("dragonfly")(Family(listings, build, fitted))
+FAMILIES.register("dragonfly")(Family(listings, build, fitted, rewired))

@@ -11,7 +11,7 @@ Whether links carry uniform traffic is found on the network itself (`fitted`). S
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -25,15 +25,15 @@ from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, Family
+from fabric.topology._protocol import FAMILIES, Carries, Ends, Family
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.dragonfly_load import on_dragonfly_plus
-from fabric.topology.pods import Ports, build_pods
+from fabric.topology.pods import Ports, build_pods, spines_of
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import links_wanted, theta_asked
+from fabric.topology.uniform import links_wanted, seatings, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -126,7 +126,7 @@ def _shape(request: Request, size: Size, pair: Pair, unit: Unit, group: tuple[in
         spines=spines,
         trunk=trunk,
         group_links=1,
-        arrangement=request.fabric.parameters.get("arrangement", "absolute"),
+        arrangement=global_links.listed_arrangement(request),
     )
 
 
@@ -168,13 +168,16 @@ def _carries(shape: DragonflyPlusShape, request: Request, size: Size) -> bool:
     return links_wanted(shape, request, size, partial(on_dragonfly_plus, shape)) <= 1
 
 
-def sketch(shape: DragonflyPlusShape, nodes: int) -> Network:
-    """One plane of a shape with the endpoints of so many nodes, switch by switch: leaves, then spines."""
+def sketch(shape: DragonflyPlusShape, nodes: int, across: Iterable[tuple[int, int]] | None = None) -> Network:
+    """One plane of a shape with the endpoints of so many nodes, switch by switch: leaves, then spines.
+
+    `across` are the spines of global links where it is not the arrangement that says so.
+    """
     leaves, spines = shape.units * shape.leaves_per_unit, shape.groups * shape.spines
     leaf_group = np.arange(leaves) // (shape.units_per_pod * shape.leaves_per_unit)
     leaf, place = np.repeat(np.arange(leaves), shape.spines), np.tile(np.arange(shape.spines), leaves)
     below = np.stack([leaf, leaves + leaf_group[leaf] * shape.spines + place], axis=1).repeat(shape.trunk, axis=0)
-    ends = np.concatenate([below, ends_of(_global_pairs(shape)) + leaves])
+    ends = np.concatenate([below, ends_of(_global_pairs(shape) if across is None else across) + leaves])
     position = np.concatenate([leaf_group, np.arange(spines) // shape.spines])[:, None]
     return network_of(shape, nodes, ends, position, edge=np.arange(leaves), tier=np.repeat([0, 1], [leaves, spines]))
 
@@ -186,13 +189,35 @@ def _global_pairs(shape: DragonflyPlusShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name."""
+    return _joined(shape, (request, size, catalog), lambda _: _global_pairs(shape))
+
+
+def rewired(
+    shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog, carries: Carries, ends: Ends
+) -> Topology | None:
+    """The same with other spines at the ends of global links; None where these do not carry the traffic."""
+    for plane in range(shape.planes):
+        spines = [spine for spine in spines_of(shape, request) if spine.plane == plane]
+        across = global_links.between_names(ends, spines)
+        if not all(carries(sketch(shape, nodes, across)) for nodes in seatings(size)):
+            return None
+    found = _joined(shape, (request, size, catalog), partial(global_links.between_names, ends))
+    told: dict[str, int | str] = {
+        "arrangement": global_links.OPTIMIZED,
+        "global_per_spine": global_links.most_ports(ends),
+    }
+    return replace(found, parameters={**found.parameters, **told})
+
+
+def _joined(shape: DragonflyPlusShape, asked: tuple[Request, Size, Catalog], across: global_links.Across) -> Topology:
+    """Every device and link; `across` are the global links of a plane."""
 
     def above(plane: int, spines: Sequence[Device], free: Ports) -> Iterator[Link]:
-        for a, b in sorted(_global_pairs(shape)):
+        for a, b in sorted(across(spines)):
             near, far = free.take(spines[a].name), free.take(spines[b].name)
             yield Link(f"{near.device}.{near.port}", "global", near, far, shape.uplink_gbps, plane=plane)
 
-    return build_pods(shape, (request, size, catalog), _parameters(shape), above)
+    return build_pods(shape, asked, _parameters(shape), above)
 
 
 def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
@@ -223,4 +248,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
 
 
-FAMILIES.register("dragonfly_plus")(Family(listings, build, fitted))
+FAMILIES.register("dragonfly_plus")(Family(listings, build, fitted, rewired))

@@ -10,9 +10,17 @@ alzaid-dragonfly-2020.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
+from typing import TypeAlias
+
+from fabric.model.request import Request
+from fabric.model.topology import Device
+
+Across: TypeAlias = Callable[[Sequence[Device]], Iterable[tuple[int, int]]]
+"""From the routers (or spines) of a plane the two of every global link, numbered through all groups."""
 
 Ends = tuple[int, int]
 """A router of the lower group and one of the higher, each numbered within its group."""
@@ -42,6 +50,27 @@ def circulant(group: int, groups: int) -> list[int]:
 
 ARRANGEMENTS = {"absolute": absolute, "relative": relative, "circulant": circulant}
 """Orders of the other groups on a group's global ports, by name."""
+
+OPTIMIZED = "optimized"
+"""Arrangement whose ends are chosen with all places known; until then they are those of the first of the others."""
+
+
+def listed_arrangement(request: Request) -> str:
+    """The order in which a shape is listed and placed."""
+    asked: str = request.fabric.parameters.get("arrangement", OPTIMIZED)
+    return next(iter(ARRANGEMENTS)) if asked == OPTIMIZED else asked
+
+
+def most_ports(ends: Iterable[tuple[str, str]]) -> int:
+    """Most global ports of a switch of those that links, given by name, end at."""
+    return max(Counter(name for pair in ends for name in pair).values())
+
+
+def between_names(ends: Iterable[tuple[str, str]], switches: Sequence[Device]) -> list[tuple[int, int]]:
+    """Numbers of those of `ends`, given by name, that are of a plane, the lower first of each two."""
+    number = {device.name: index for index, device in enumerate(switches)}
+    found = ((number[a], number[b]) for a, b in ends if a in number)
+    return [(min(pair), max(pair)) for pair in found]
 
 
 def numbered(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[int, int]]:

@@ -59,7 +59,7 @@ def build_pods(
     edges = tuple(leaves(shape, request.names, lambda unit: _pod(shape, unit)))
     slots = Slots(leaf_switch, shape)
     devices, links = with_endpoints(shape, asked, edges, slots)
-    spines = tuple(_spines(shape, request))
+    spines = tuple(spines_of(shape, request))
     down = shape.units_per_pod * shape.leaves_per_unit * shape.trunk
     for plane in range(shape.planes):
         here = [edge for edge in edges if edge.plane == plane]
@@ -76,7 +76,7 @@ def _pod(shape: PodShape, unit: int) -> int:
     return unit // shape.units_per_pod
 
 
-def _spines(shape: PodShape, request: Request) -> Iterator[Device]:
+def spines_of(shape: PodShape, request: Request) -> Iterator[Device]:
     """Spines of every pod, numbered within a plane pod by pod."""
     pod_width, width = (max(2, len(str(count))) for count in (shape.pods, shape.spines))
     pattern = (

@@ -28,6 +28,11 @@ def theta_asked(request: Request) -> float:
     return UNIFORM_FLOOR / request.fabric.oversubscription
 
 
+def seatings(size: Size) -> tuple[int, ...]:
+    """Numbers of nodes with which a plane must carry its traffic: those that it is built for, and those installed."""
+    return tuple(dict.fromkeys((size.growth_nodes, size.installed_nodes)))
+
+
 def links_wanted(shape: Shape, request: Request, size: Size, fullest: Callable[[FloatArray], float]) -> float:
     """Links that must take the place of each one, so that uniform traffic runs as asked; 1 and less are enough.
 
@@ -35,7 +40,7 @@ def links_wanted(shape: Shape, request: Request, size: Size, fullest: Callable[[
     by the endpoints (n_edges,) of every leaf or router.
     """
     ratio = (theta_asked(request) - ROUNDING) * shape.node_port_gbps / shape.uplink_gbps
-    below = (seated(shape, request, nodes) for nodes in {size.growth_nodes, size.installed_nodes})
+    below = (seated(shape, request, nodes) for nodes in seatings(size))
     return max(fullest(endpoints) * ratio / max(1.0, float(endpoints.sum()) - 1) for endpoints in below)
 
 

@@ -1,12 +1,18 @@
 """Global links of a dragonfly: arrangements as published, and even spread over groups, routers and pairs of routers."""
 
+import json
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fabric.catalog.load import load
+from fabric.model.outline import listed
+from fabric.model.request import Request
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.global_links import ARRANGEMENTS, bundles
+from fabric.topology.size import resolve
 
 
 def matrix(groups: int, links: int) -> list[list[int]]:
@@ -71,3 +77,34 @@ def test_links_of_two_groups_meet_different_pairs(groups, routers, times, arrang
     for (pair, ends), count in found.items():
         per_pair[pair, ends] += count
     assert set(per_pair.values()) == {times}
+
+
+CATALOG = load()
+
+
+def asked(family: str, **parameters: int) -> Request:
+    """32 HGX H100 nodes in groups, on 64-port switches."""
+    document = {
+        "name": "case",
+        "accelerator": "hgx-h100",
+        "nodes": 32,
+        "fabric": {
+            "link_layer": "infiniband", "family": family, "switches": ["nvidia-qm9700"], "wiring": "rack",
+            "uplink_port_gbps": 400, "parameters": parameters,
+        },
+    }  # fmt: skip
+    return Request.model_validate_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("request_", [asked("dragonfly", p=8, a=8), asked("dragonfly_plus", groups=4, spines=4)])
+def test_rewired_with_the_same_ends_is_the_same(request_):
+    """But for the name of the arrangement; and ends that do not carry the traffic make no port map."""
+    size, family = resolve(request_, CATALOG), FAMILIES[request_.fabric.family]
+    shape = next(listed(family.listings(request_, size, CATALOG)))
+    built = family.build(shape, request_, size, CATALOG)
+    ends = [(link.b.device, link.a.device) for link in built.of_kind("global")]
+    found = family.rewired(shape, request_, size, CATALOG, lambda _: True, ends)
+    assert found.links == built.links
+    assert found.devices == built.devices
+    assert found.parameters == built.parameters | {"arrangement": "optimized"}
+    assert family.rewired(shape, request_, size, CATALOG, lambda _: False, ends) is None
