@@ -82,8 +82,9 @@ class CellTree:
             for room in rooms:
                 room[cell] = room[a] + room[b]
         self.own, self.dearest_own = own
-        self.trunk = trunk[0]
-        self.trunk_spread = np.where(trunk[0] < CLOSED_COST, trunk[1] - trunk[0], 0)
+        self.trunk, self.trunk_spread = trunk
+        self.trunk_spread -= self.trunk
+        self.trunk_spread[self.trunk >= CLOSED_COST] = 0
         self.spine_own = spine
         self.leaf_room, self.spine_room, self.room = rooms
 
