@@ -73,9 +73,8 @@ def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], slot: Seq
     """
     cages = tuple(sorted(specs, key=label_order))
     number = {cage: index for index, cage in enumerate(cages)}
-    ends = np.array(
-        [[number[port.device, port.cage] for port in (link.a, link.b)] for link in links], dtype=np.int64
-    ).reshape(-1, 2)
+    ports = (port for link in links for port in (link.a, link.b))
+    ends = np.fromiter((number[port.device, port.cage] for port in ports), dtype=np.int64).reshape(-1, 2)
     edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(len(cages), len(cages)))
     count, found = connected_components(edges, directed=False)
     label = found.astype(np.int64)

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.figure  # noqa: F401 -- loaded before the clock starts
+import matplotlib.backends.backend_svg
+import matplotlib.figure  # noqa: F401 -- same
 import xlsxwriter  # noqa: F401 -- same
 from ortools.sat.python import cp_model  # noqa: F401 -- same
 
