@@ -13,7 +13,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,18 +42,29 @@ def cell(value: object) -> str:
 
 def text(record: type[R], rows: Iterable[R]) -> str:
     """CSV text of `rows`, in the order given, one column per field of `record`."""
+    return "".join(lines(record, rows))
+
+
+def lines(record: type[R], rows: Iterable[R]) -> Iterator[str]:
+    """The lines of that text, the header first."""
     columns = _columns(record)
     # Text, whole numbers and None the writer spells as `cell` does, and faster.
     spelled = [index for index, column in enumerate(columns.values()) if column.parse in (_number, _bool)]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    writer = csv.writer(_Echo(), lineterminator="\n")
+    yield str(writer.writerow(columns))
     for row in rows:
         cells = [getattr(row, name) for name in columns]
         for index in spelled:
             cells[index] = cell(cells[index])
-        writer.writerow(cells)
-    return out.getvalue()
+        yield str(writer.writerow(cells))
+
+
+class _Echo:
+    """Takes what is written to a file and hands it back."""
+
+    def write(self, line: str) -> str:
+        """The line."""
+        return line
 
 
 def _bool(raw: str) -> bool:

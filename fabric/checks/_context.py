@@ -160,13 +160,12 @@ class CheckContext:
     @cached_property
     def cables_in(self) -> Mapping[Cage, tuple[Cable, ...]]:
         """Cables by the cages that their links end in."""
-        found: dict[Cage, dict[str, Cable]] = {}
+        found: dict[Cage, tuple[Cable, ...]] = {}
         for name, links in self.carried.items():
             if cable := self.cable.get(name):
-                for link in links:
-                    for port in (link.a, link.b):
-                        found.setdefault((port.device, port.cage), {})[name] = cable
-        return {cage: tuple(cables.values()) for cage, cables in found.items()}
+                cages = dict.fromkeys((port.device, port.cage) for link in links for port in (link.a, link.b))
+                found.update((cage, (*found.get(cage, ()), cable)) for cage in cages)
+        return found
 
     @cached_property
     def pluggables(self) -> Mapping[Cage, tuple[Pluggable, ...]]:

@@ -74,7 +74,7 @@ class Routes:
             for rack, at in ((a, a_m), (b, b_m))
         ]
         ways = (
-            climb_a + trays.between_m[station_a, station_b] + climb_b
+            climb_a + trays.between_m(station_a, station_b) + climb_b
             for station_a, climb_a in ends[0]
             for station_b, climb_b in ends[1]
         )

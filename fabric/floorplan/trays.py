@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,56 +23,107 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class TraySystem:
-    """Stations, and the drops that join racks to them.
+class TraySystem(Protocol):
+    """Stations, and the drops that join racks to them."""
 
-    Attributes:
-        between_m: (stations, stations) way along the trays; infinite where there is none.
-        drop_station: (racks, drops) station of each drop; a rack with fewer drops repeats its first.
-        drop_reach_m: (racks, drops) horizontal way from the rack's centre to the station.
-        drop_z_m: (racks, drops) height of the station.
+    @property
+    def drop_station(self) -> Ints:
+        """(racks, drops) station of each drop; a rack with fewer drops repeats its first."""
+
+    @property
+    def drop_reach_m(self) -> Floats:
+        """(racks, drops) horizontal way from the rack's centre to the station."""
+
+    @property
+    def drop_z_m(self) -> Floats:
+        """(racks, drops) height of the station."""
+
+    def between_m(self, a: Ints, b: Ints) -> Floats:
+        """Way along the trays between stations, which broadcast against each other; infinite where there is none."""
+
+    def places(self, a: int, b: int) -> tuple[str, ...]:
+        """Names of what a cable passes between the nearest stations of two racks."""
+
+
+@dataclass(frozen=True)
+class Ladders:
+    """A ladder over every row and a cross ladder at each end of the rows; every rack has a station, by its number.
+
+    `row`, `x_m` and `y_m` are (racks,), rows by number and the middles of the racks.
     """
 
-    between_m: Floats
-    drop_station: Ints
-    drop_reach_m: Floats
-    drop_z_m: Floats
-
-    def places(self, _a: int, _b: int) -> tuple[str, ...]:
-        """Names of what a cable passes between the nearest stations of two racks."""
-        return ()
-
-
-@dataclass(frozen=True)
-class Ladders(TraySystem):
-    """A ladder over every row and a cross ladder at each end of the rows."""
-
     rows: tuple[str, ...]
-    from_west_m: Floats
-    from_east_m: Floats
+    row: Ints
+    x_m: Floats
+    y_m: Floats
+    height_m: float
+
+    @cached_property
+    def drop_station(self) -> Ints:
+        """(racks, 1) the rack itself."""
+        return np.arange(len(self.rows)).reshape(-1, 1)
+
+    @cached_property
+    def drop_reach_m(self) -> Floats:
+        """(racks, 1) nothing: the ladder runs straight above."""
+        return np.zeros((len(self.rows), 1))
+
+    @cached_property
+    def drop_z_m(self) -> Floats:
+        """(racks, 1) height of the ladders."""
+        return np.full((len(self.rows), 1), self.height_m)
+
+    def between_m(self, a: Ints, b: Ints) -> Floats:
+        """Way along one row, or over the nearer cross ladder; worked out when asked, for pairs of racks are many."""
+        west_m, east_m = self._cross_m
+        x_m, y_m = self.x_m, self.y_m
+        cross_m = np.minimum(west_m[a] + west_m[b], east_m[a] + east_m[b])
+        return np.where(self.row[a] == self.row[b], np.abs(x_m[a] - x_m[b]), cross_m) + np.abs(y_m[a] - y_m[b])
 
     def places(self, a: int, b: int) -> tuple[str, ...]:
         """The row, or both rows with the cross ladder between them."""
         if self.rows[a] == self.rows[b]:
             return (f"row {self.rows[a]}",)
-        west = self.from_west_m[a] + self.from_west_m[b] <= self.from_east_m[a] + self.from_east_m[b]
+        west_m, east_m = self._cross_m
+        west = west_m[a] + west_m[b] <= east_m[a] + east_m[b]
         return (f"row {self.rows[a]}", "cross west" if west else "cross east", f"row {self.rows[b]}")
+
+    @cached_property
+    def _cross_m(self) -> tuple[Floats, Floats]:
+        """(racks,) ways to the cross ladders above the westernmost and the easternmost rack."""
+        return self.x_m - self.x_m.min(), self.x_m.max() - self.x_m
 
 
 @dataclass(frozen=True)
-class TrayGraph(TraySystem):
-    """An explicit graph of tray nodes; `previous` are the predecessors on the shortest ways, (stations, nodes)."""
+class TrayGraph:
+    """An explicit graph of tray nodes.
 
+    Attributes:
+        drop_station, drop_reach_m, drop_z_m: as `TraySystem` has them.
+        names: tray nodes.
+        node_of_station: (stations,) number of the node.
+        way_m: (stations, stations) shortest ways.
+        previous: (stations, nodes) predecessors on the shortest ways.
+    """
+
+    drop_station: Ints
+    drop_reach_m: Floats
+    drop_z_m: Floats
     names: tuple[str, ...]
     node_of_station: Ints
+    way_m: Floats
     previous: Ints
+
+    def between_m(self, a: Ints, b: Ints) -> Floats:
+        """The shortest ways, by number of the stations."""
+        way_m: Floats = self.way_m[a, b]
+        return way_m
 
     def places(self, a: int, b: int) -> tuple[str, ...]:
         """The tray nodes of the shortest way, both ends included."""
         way_m = (
             self.drop_reach_m[a][:, None]
-            + self.between_m[np.ix_(self.drop_station[a], self.drop_station[b])]
+            + self.between_m(*np.ix_(self.drop_station[a], self.drop_station[b]))
             + self.drop_reach_m[b]
         )
         from_drop, to_drop = np.unravel_index(np.argmin(way_m), way_m.shape)
@@ -97,24 +150,10 @@ def fill_limits_mm2(trays: Trays) -> Mapping[frozenset[str], float]:
 
 def ladders(plan: FloorPlan, racks: tuple[Rack, ...]) -> Ladders:
     """Stations straight above the racks, joined by row ladders and the cross ladders at the outermost racks."""
-    x_m = np.array([rack.x_m for rack in racks])
-    y_m = np.array([rack.y_m for rack in racks])
     rows = row_names(racks)
     row = np.unique(np.array(rows), return_inverse=True)[1]
-    along_m = np.abs(x_m[:, None] - x_m)
-    west_m, east_m = x_m - x_m.min(), x_m.max() - x_m
-    cross_m = np.minimum(west_m[:, None] + west_m, east_m[:, None] + east_m)
-    between_m = np.where(row[:, None] == row, along_m, cross_m) + np.abs(y_m[:, None] - y_m)
-    count = len(racks)
-    return Ladders(
-        between_m=between_m,
-        drop_station=np.arange(count).reshape(count, 1),
-        drop_reach_m=np.zeros((count, 1)),
-        drop_z_m=np.full((count, 1), plan.trays.height_m),
-        rows=rows,
-        from_west_m=west_m,
-        from_east_m=east_m,
-    )
+    x_m, y_m = np.array([rack.x_m for rack in racks]), np.array([rack.y_m for rack in racks])
+    return Ladders(rows, row, x_m, y_m, plan.trays.height_m)
 
 
 def tray_graph(plan: FloorPlan, racks: tuple[Rack, ...]) -> TrayGraph:
@@ -126,19 +165,19 @@ def tray_graph(plan: FloorPlan, racks: tuple[Rack, ...]) -> TrayGraph:
     for drop in plan.trays.drops:
         drops.setdefault(drop.rack, []).append(index[drop.node])
     node_of_station = np.unique([node for used in drops.values() for node in used])
-    between_m, previous = _shortest(plan, index, at_m, node_of_station)
+    way_m, previous = _shortest(plan, index, at_m, node_of_station)
     most = max(len(used) for used in drops.values())
     node_of_drop = np.array(
         [drops[rack.name] + drops[rack.name][:1] * (most - len(drops[rack.name])) for rack in racks]
     )
     centre_m = np.array([(rack.x_m, rack.y_m) for rack in racks])
     return TrayGraph(
-        between_m=between_m[:, node_of_station],
         drop_station=np.searchsorted(node_of_station, node_of_drop),
         drop_reach_m=np.abs(at_m[node_of_drop, :2] - centre_m[:, None, :]).sum(axis=2),
         drop_z_m=at_m[node_of_drop, 2],
         names=tuple(node.name for node in nodes),
         node_of_station=node_of_station,
+        way_m=way_m[:, node_of_station],
         previous=previous,
     )
 

@@ -7,20 +7,22 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from fabric.errors import InputError
+from fabric.content import Content, pieces
+from fabric.errors import FabricError, InputError
 
 MARK = "design.yaml"
 """A folder that holds this file is ours to replace."""
 
 
-def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
-    """Make `target` hold exactly `files` (relative path with forward slashes to content).
+def replace_folder(target: Path, files: Mapping[str, Content]) -> None:
+    """Make `target` hold exactly `files` (relative path with forward slashes to content), in their order.
 
     The files are written to `.NAME.new` beside it, then `target` moves to `.NAME.old`, the new folder takes its
     place and the old one is deleted.
 
     Raises:
         InputError: `target` holds something else, a file name leads out of it, or it cannot be written.
+        FabricError: what the making of a streamed file raises.
     """
     outside = [name for name in files if _leads_out(name)]
     if outside:
@@ -33,6 +35,9 @@ def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
         if place.exists():
             place.rename(old)
         fresh.rename(place)
+    except FabricError:
+        mend(place)
+        raise
     except OSError as error:
         mend(place)
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
@@ -84,9 +89,10 @@ def _leads_out(name: str) -> bool:
     return path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name or "\0" in name
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+def _write(folder: Path, files: Mapping[str, Content]) -> None:
     folder.mkdir(parents=True)
     for parent in sorted({str(PurePosixPath(name).parent) for name in files}):
         (folder / parent).mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        (folder / name).write_bytes(content)
+        with (folder / name).open("wb") as file:
+            file.writelines(pieces(content))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from fabric import table, yaml_file
+from fabric.content import Content, Streamed
 from fabric.errors import ArtifactError, Fault
 from fabric.io import design_joins, design_rows
 from fabric.io.atomic import MARK, mend, replace_folder
@@ -32,7 +33,7 @@ def write(
     design: Design,
     folder: Path,
     overlay: Mapping[str, str] | None = None,
-    extra: Mapping[str, bytes | str] | None = None,
+    extra: Mapping[str, Content] | None = None,
 ) -> None:
     """Replace `folder` by the files of `design`, or leave it as it was.
 
@@ -45,24 +46,26 @@ def write(
     Raises:
         InputError: `folder` holds something else or cannot be written.
     """
-    texts = {**files(design), **overlay_files(overlay or {}), **(extra or {})}
-    contents = {name: text.encode() if isinstance(text, str) else text for name, text in texts.items()}
-    replace_folder(folder, contents)
+    replace_folder(folder, {**files(design), **overlay_files(overlay or {}), **(extra or {})})
 
 
-def files(design: Design) -> dict[str, str]:
+def files(design: Design) -> dict[str, Content]:
     """Text of each file that makes up `design`, by its name in the folder."""
-    rows = design_rows.tables(design)
     plan = design.floor_plan
     return {
         MARK: yaml_file.dump(_head(design)),
         **({FLOOR_PLAN: yaml_file.dump(plan.model_dump(exclude_unset=True))} if plan else {}),
-        "devices.csv": table.text(DeviceRow, rows.devices),
-        "links.csv": table.text(LinkRow, rows.links),
-        "cables.csv": table.text(CableRow, rows.cables),
-        "pluggables.csv": table.text(Pluggable, rows.pluggables),
-        "lossless.csv": table.text(LosslessPort, rows.lossless),
+        "devices.csv": _table(DeviceRow, design_rows.devices, design),
+        "links.csv": _table(LinkRow, design_rows.links, design),
+        "cables.csv": _table(CableRow, design_rows.cables, design),
+        "pluggables.csv": _table(Pluggable, design_rows.pluggables, design),
+        "lossless.csv": _table(LosslessPort, design_rows.lossless, design),
     }
+
+
+def _table(record: type[R], rows: Callable[[Design], Iterable[R]], design: Design) -> Streamed:
+    """A table whose rows are made as they are written."""
+    return Streamed(lambda: table.lines(record, rows(design)))
 
 
 def _head(design: Design) -> dict[str, Any]:

@@ -6,6 +6,7 @@ are rows as they are; devices, links and cables join several records of a design
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
@@ -77,7 +78,12 @@ class CableRow:
 
 
 _CABLE = attrgetter(*(field.name for field in fields(Cable)))
+_CAGE = attrgetter("device", "cage")
 _CABLE_ROW = attrgetter(*(field.name for field in fields(CableRow)))
+
+
+def _priority(row: LosslessPort) -> tuple[str, str, int]:
+    return row.device, row.port, row.priority or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +102,42 @@ class Tables:
             devices=tuple(sorted(self.devices, key=lambda row: row.name)),
             links=tuple(sorted(self.links, key=lambda row: row.link)),
             cables=tuple(sorted(self.cables, key=lambda row: row.cable)),
-            pluggables=tuple(sorted(self.pluggables, key=lambda row: (row.device, row.cage))),
-            lossless=tuple(sorted(self.lossless, key=lambda row: (row.device, row.port, row.priority or 0))),
+            pluggables=tuple(sorted(self.pluggables, key=_CAGE)),
+            lossless=tuple(sorted(self.lossless, key=_priority)),
         )
 
 
-def tables(design: Design) -> Tables:
-    """The rows that say what `design` decided."""
+def devices(design: Design) -> Iterator[DeviceRow]:
+    """Rows of `devices.csv`, sorted by name."""
     place = design.placement.of if design.placement else {}
-    cabling = design.cabling or Cabling((), (), {})
-    settings = design.settings or Settings()
-    numbers = {row.device: row for row in settings.devices}
-    ends = {row.link: row for row in settings.links}
-    topology = design.topology
-    return Tables(
-        devices=tuple(
-            _device_row(device, place.get(device.name), numbers.get(device.name, DeviceAddress(device.name)))
-            for device in topology.devices
-        ),
-        links=tuple(_link_row(link, cabling.cable_of.get(link.name), ends.get(link.name)) for link in topology.links),
-        cables=tuple(CableRow(*_CABLE(cable)) for cable in cabling.cables),
-        pluggables=cabling.pluggables,
-        lossless=settings.lossless,
-    ).ordered()
+    numbers = {row.device: row for row in design.settings.devices} if design.settings else {}
+    for device in sorted(design.topology.devices, key=lambda device: device.name):
+        own = numbers.get(device.name, DeviceAddress(device.name))
+        yield _device_row(device, place.get(device.name), own)
+
+
+def links(design: Design) -> Iterator[LinkRow]:
+    """Rows of `links.csv`, sorted by name."""
+    cable_of = design.cabling.cable_of if design.cabling else {}
+    ends = {row.link: row for row in design.settings.links} if design.settings else {}
+    for link in sorted(design.topology.links, key=lambda link: link.name):
+        yield _link_row(link, cable_of.get(link.name), ends.get(link.name))
+
+
+def cables(design: Design) -> Iterator[CableRow]:
+    """Rows of `cables.csv`, sorted by name."""
+    found = design.cabling.cables if design.cabling else ()
+    return (CableRow(*_CABLE(cable)) for cable in sorted(found, key=lambda cable: cable.name))
+
+
+def pluggables(design: Design) -> list[Pluggable]:
+    """Rows of `pluggables.csv`, sorted by device and cage."""
+    return sorted(design.cabling.pluggables if design.cabling else (), key=_CAGE)
+
+
+def lossless(design: Design) -> list[LosslessPort]:
+    """Rows of `lossless.csv`, sorted by device, port and priority."""
+    return sorted(design.settings.lossless if design.settings else (), key=_priority)
 
 
 def _device_row(device: Device, position: Position | None, numbers: DeviceAddress) -> DeviceRow:

@@ -88,7 +88,7 @@ class SiteProblem:
     @cached_property
     def dearest_within_reach(self) -> int:
         """More than this costs no assignment whose trunks all have a cable; where a bound exceeds it, there is none."""
-        trunk = int(self.trunk[self.trunk < TRUNK_PENALTY_COST].max(initial=0))
+        trunk = int(self.trunk.max(initial=0, where=self.trunk < TRUNK_PENALTY_COST))
         own = np.where(self.leaf_allowed, self.own, 0).max(axis=1, initial=0)
         spines = int((self.spines * int(self.spine_own.max(initial=0))).sum())
         return spines + int((self.leaves * (own + self.weight * self.spines[self.plane] * trunk)).sum())
@@ -190,7 +190,7 @@ def _promise(problem: SiteProblem, spines: Ints) -> int:
 def _seeds(problem: SiteProblem) -> Ints:
     """Sites for spines, evenly spaced from the cheapest to reach to the dearest."""
     sites = np.flatnonzero(problem.spine_allowed & (problem.capacity > 0))
-    central = sites[np.argsort(problem.trunk[:, sites].sum(axis=0), kind="stable")]
+    central = sites[np.argsort(problem.trunk.sum(axis=0)[sites], kind="stable")]
     picks = np.linspace(0, len(central) - 1, min(SEEDS_COUNT, len(central)))
     return central[np.unique(picks.astype(np.int64))]
 

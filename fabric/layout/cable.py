@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from sys import intern
 
 import numpy as np
 
@@ -79,10 +80,11 @@ def cable(
 
 def measure(topology: Topology, placement: Placement, routes: Routes) -> Runs:
     """Racks and route of every link, from the places of its two devices."""
-    at = placement.of
-    ends = [(at[link.a.device], at[link.b.device]) for link in topology.links]
-    racks = np.array([[routes.index[end.rack] for end in pair] for pair in ends], dtype=np.int64).reshape(-1, 2)
-    mid_u = np.array([[end.mid_u for end in pair] for pair in ends], dtype=np.float64).reshape(-1, 2)
+    number = {device.name: index for index, device in enumerate(topology.devices)}
+    ends = np.fromiter((number[port.device] for link in topology.links for port in (link.a, link.b)), dtype=np.int64)
+    at = [placement.of[device.name] for device in topology.devices]
+    racks = np.array([routes.index[place.rack] for place in at], dtype=np.int64)[ends.reshape(-1, 2)]
+    mid_u = np.array([place.mid_u for place in at], dtype=np.float64)[ends.reshape(-1, 2)]
     return Runs(racks, routes.lengths_m(racks[:, 0], mid_u[:, 0], racks[:, 1], mid_u[:, 1]))
 
 
@@ -144,7 +146,8 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
         first = links[carried[0]]
         longest = max(carried, key=lambda link: runs.route_m[link])
         a, b = (int(rack) for rack in runs.racks[longest])
-        bundle = f"{routes.bundle(a, b)} {first.kind}"
+        # Many cables run alike: routes and bundles are one text each for all of them.
+        bundle = intern(f"{routes.bundle(a, b)} {first.kind}")
         pulled[bundle] += 1
         piece = Cable(
             name=f"c-{first.name}",
@@ -153,7 +156,7 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
             medium=offer.part.medium,
             length_m=offer.part.length_m,
             route_m=round(float(runs.route_m[longest]) + routes.slack_m(offer.part.medium), 6),
-            route=routes.course(a, b),
+            route=intern(routes.course(a, b)),
             bundle=bundle,
             run=pulled[bundle],
             fabric=first.fabric,

@@ -64,12 +64,6 @@ def label_order(cage: Cage) -> tuple[str, int, str]:
     return device, len(label), label
 
 
-def cages_of(links: tuple[Link, ...]) -> tuple[Cage, ...]:
-    """Every cage that a link ends in, by device and then by label."""
-    ports = {(port.device, port.cage) for link in links for port in (link.a, link.b)}
-    return tuple(sorted(ports, key=label_order))
-
-
 def end_specs(topology: Topology, catalog: Catalog, link_layer: str) -> Mapping[Cage, EndSpec]:
     """What every used cage of `topology` must carry.
 
@@ -88,12 +82,13 @@ def end_specs(topology: Topology, catalog: Catalog, link_layer: str) -> Mapping[
                 )
     known: dict[tuple[str | None, str, int, int], EndSpec] = {}
     specs: dict[Cage, EndSpec] = {}
-    for (device, label), count in used.items():
+    for cage, count in used.items():
+        device, label = cage
         owner = topology.device[device]
-        key = (owner.part, _powered(owner, label, catalog), rate_gbps[device, label], count)
+        key = (owner.part, _powered(owner, label, catalog), rate_gbps[cage], count)
         if key not in known:
             known[key] = _end_spec(owner, label, (key[2], count), catalog, link_layer)
-        specs[device, label] = known[key]
+        specs[cage] = known[key]
     return specs
 
 

@@ -10,6 +10,7 @@ sum(own') + (sum of the n least delta), with own'[k] = min over s of own[k, s] â
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -54,38 +55,51 @@ class CellTree:
 
     def _price(self) -> None:
         """Prices and rooms of every cell from those of its halves, which have lower numbers."""
-        problem, count, total = self.problem, len(self.problem.rack), len(self.first)
+        problem, more = self.problem, len(self.first) - len(self.problem.rack)
         leaf = np.asarray(problem.leaf_allowed.any(axis=0))
-        open_pair = leaf[:, None] & problem.spine_allowed
-
-        more = total - count
         own = [
             np.pad(np.where(problem.leaf_allowed, problem.own, other), ((0, 0), (0, more)))
             for other in (CLOSED_COST, -CLOSED_COST)
         ]
-        trunk = [
-            np.pad(np.where(open_pair, problem.trunk, other), ((0, more), (0, more)))
-            for other in (CLOSED_COST, -CLOSED_COST)
-        ]
         spine = np.pad(np.where(problem.spine_allowed, problem.spine_own, CLOSED_COST), (0, more))
         rooms = [np.pad(problem.capacity * may, (0, more)) for may in (leaf, problem.spine_allowed, leaf | True)]
-        for cell, halves in enumerate(self.halves):
-            if halves is None:
-                continue
-            a, b = halves
+        for cell, a, b in self._halved_cells():
             for least, prices in zip((np.minimum, np.maximum), own, strict=True):
-                prices[:, cell] = least(prices[:, a], prices[:, b])
-            for least, prices in zip((np.minimum, np.maximum), trunk, strict=True):
-                prices[cell] = least(prices[a], prices[b])
                 prices[:, cell] = least(prices[:, a], prices[:, b])
             spine[cell] = min(spine[a], spine[b])
             for room in rooms:
                 room[cell] = room[a] + room[b]
         self.own, self.dearest_own = own
-        self.trunk = trunk[0]
-        self.trunk_spread = np.where(trunk[0] < CLOSED_COST, trunk[1] - trunk[0], 0)
         self.spine_own = spine
         self.leaf_room, self.spine_room, self.room = rooms
+
+    @cached_property
+    def trunk(self) -> Ints:
+        """(cells, cells) least cost of a trunk; CLOSED_COST where no such pair may be."""
+        return self._trunk(CLOSED_COST, np.minimum)
+
+    @cached_property
+    def trunk_spread(self) -> Ints:
+        """(cells, cells) by how much trunks between the sites of two cells differ; 0 where no such pair may be."""
+        spread = self._trunk(-CLOSED_COST, np.maximum)
+        spread -= self.trunk
+        spread[self.trunk >= CLOSED_COST] = 0
+        return spread
+
+    def _trunk(self, closed_cost: int, least: np.ufunc) -> Ints:
+        """(cells, cells) the least, or the most, of the costs of a trunk."""
+        problem, count, total = self.problem, len(self.problem.rack), len(self.first)
+        open_pair = np.asarray(problem.leaf_allowed.any(axis=0))[:, None] & problem.spine_allowed
+        prices = np.full((total, total), closed_cost)
+        np.copyto(prices[:count, :count], problem.trunk, where=open_pair)
+        for cell, a, b in self._halved_cells():
+            prices[cell] = least(prices[a], prices[b])
+            prices[:, cell] = least(prices[:, a], prices[:, b])
+        return prices
+
+    def _halved_cells(self) -> Iterator[tuple[int, int, int]]:
+        """Cells of several sites with their halves, which come before them."""
+        return ((cell, *halves) for cell, halves in enumerate(self.halves) if halves is not None)
 
     def sites_of(self, cell: int) -> slice:
         """The sites of a cell."""
@@ -112,7 +126,12 @@ class Cells:
 
     @cached_property
     def trunk(self) -> Ints:
-        """(n, n) least cost of one link from a leaf to a spine; CLOSED_COST where no such pair may be."""
+        """(n, n) least cost of one link from a leaf to a spine; CLOSED_COST where no such pair may be.
+
+        A partition into all cells that there are has one for each site, in their order.
+        """
+        if len(self.numbers) == len(self.tree.first):
+            return self.tree.trunk
         return self.tree.trunk[np.ix_(self._pick, self._pick)]
 
     @cached_property
@@ -188,7 +207,9 @@ class Cells:
 
     def trunks(self, spines: Ints) -> Ints:
         """(groups, n) cost of all trunks of one leaf to these spines (n,)."""
-        reached = np.where(self.trunk < CLOSED_COST, self.trunk, 0) @ spines
+        held = np.flatnonzero(spines)
+        trunk = self.trunk[:, held]
+        reached = np.where(trunk < CLOSED_COST, trunk, 0) @ spines[held]
         return self.tree.problem.weight[:, None] * reached
 
     def leaves_beside(self, spines: Ints, seated: Ints | None = None) -> tuple[Ints, int] | None:
@@ -212,8 +233,10 @@ class Cells:
         dearest = self.tree.dearest_own[:, self._pick]
         own: Ints = np.where(leaves > 0, (dearest - self.own) * leaves, 0).sum(axis=0)
         links = self.tree.problem.weight @ leaves
-        pairs = links[:, None] * self.tree.trunk_spread[np.ix_(self._pick, self._pick)] * spines
-        own += pairs.sum(axis=1) + pairs.sum(axis=0)
+        ends, held = np.flatnonzero(links), np.flatnonzero(spines)
+        spread: Ints = self.tree.trunk_spread[np.ix_(self._pick[ends], self._pick[held])]
+        own[ends] += links[ends] * (spread @ spines[held])
+        own[held] += spines[held] * (links[ends] @ spread)
         return own
 
     def can_be_cut(self) -> Bools:

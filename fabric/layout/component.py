@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from fabric.layout.cage import Cage, EndSpec, cages_of
+from fabric.layout.cage import Cage, EndSpec, label_order
 from fabric.layout.ladder import Whole
 from fabric.model.topology import Link
 
@@ -67,12 +67,14 @@ class CageGraph:
 
 
 def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], slot: Sequence[int]) -> CageGraph:
-    """Components of the cages that `links` use, with the slot of each link; groups in the order of their first link."""
-    cages = cages_of(links)
+    """Components of the cages that `links` use, which are those of `specs`, with the slot of each link.
+
+    Groups come in the order of their first link.
+    """
+    cages = tuple(sorted(specs, key=label_order))
     number = {cage: index for index, cage in enumerate(cages)}
-    ends = np.array(
-        [[number[port.device, port.cage] for port in (link.a, link.b)] for link in links], dtype=np.int64
-    ).reshape(-1, 2)
+    ports = (port for link in links for port in (link.a, link.b))
+    ends = np.fromiter((number[port.device, port.cage] for port in ports), dtype=np.int64).reshape(-1, 2)
     edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(len(cages), len(cages)))
     count, found = connected_components(edges, directed=False)
     label = found.astype(np.int64)

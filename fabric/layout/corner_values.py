@@ -35,11 +35,14 @@ WIDE_GAP = 100
 
 
 class _Prices(NamedTuple):
-    """Of one leaf beside the spines fixed (groups, n), of a trunk to the rest (n, n), of one spine (n,)."""
+    """Of one leaf beside the spines fixed (groups, n), of one spine (n,), and what trunks inside a cell cost more (n,).
+
+    Trunks cost what they do between the cells.
+    """
 
     leaf: Ints
-    trunk: Ints
     spine: Ints
+    inside: Ints
 
 
 class CornerValues:
@@ -68,7 +71,9 @@ class CornerValues:
     def true(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
         """(n,) values below V(lo + rest e_q) of the cells q in `corners`."""
         own, more = cells.leaf_price
-        values = self._values(cells, low, corners, _Prices(own + cells.trunks(low), cells.trunk, cells.spine_own))
+        values = self._values(
+            cells, low, corners, _Prices(own + cells.trunks(low), cells.spine_own, np.zeros_like(low))
+        )
         return values + more
 
     def with_savings(self, cells: Cells, low: Ints, high: Ints) -> Ints | None:
@@ -85,13 +90,12 @@ class CornerValues:
         own, more = cells.leaf_price
         leaf_cost = own + cells.trunks(low) - weight[:, None] * _above(saving * per_leaf)
         spine_own = cells.spine_own - int(weight.max()) * _above(saving * per_spine)
-        trunk = cells.trunk + np.diag(saving)
-        return self._values(cells, low, np.flatnonzero(high > low), _Prices(leaf_cost, trunk, spine_own)) + more
+        return self._values(cells, low, np.flatnonzero(high > low), _Prices(leaf_cost, spine_own, saving)) + more
 
     def _saving(self, cells: Cells) -> Ints:
         """(n,) by how much a link inside a rack is cheaper than the cheapest between two."""
         apart = ~np.eye(len(cells.numbers), dtype=np.bool_)
-        far = int(cells.trunk[apart].min(initial=CLOSED_COST))
+        far = int(cells.trunk.min(initial=CLOSED_COST, where=apart))
         inside = np.diagonal(cells.trunk)
         return np.where((inside < far) & (far < CLOSED_COST), far - inside, 0)
 
@@ -119,7 +123,8 @@ class CornerValues:
         step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
         for first in range(0, len(corners), step):
             part = corners[first : first + step]
-            reach = np.minimum(base[:, :, None] + weight * prices.trunk[np.ix_(here, part)], CLOSED_COST)
+            trunk = cells.trunk[np.ix_(here, part)] + (here[:, None] == part) * prices.inside[part]
+            reach = np.minimum(base[:, :, None] + weight * trunk, CLOSED_COST)
             values[part] = self._least(reach, room[here]) + rest * prices.spine[part]
         held = low > 0
         return values + int(cells.spine_own[held] @ low[held])

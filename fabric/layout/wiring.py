@@ -95,7 +95,7 @@ def wiring(topology: Topology) -> Wiring:
     number = {device.name: i for i, device in enumerate(topology.devices)}
     planes = sorted({device.plane or 0 for device in topology.devices if device.is_switch})
     leaves = topology.with_role("leaf", "router")
-    ends = [(number[link.a.device], number[link.b.device]) for link in topology.links]
+    ends = (number[port.device] for link in topology.links for port in (link.a, link.b))
     return Wiring(
         devices=topology.devices,
         leaves=tuple(number[leaf.name] for leaf in leaves),
@@ -103,7 +103,7 @@ def wiring(topology: Topology) -> Wiring:
         spines=tuple(
             tuple(number[d.name] for d in topology.with_role("spine") if (d.plane or 0) == plane) for plane in planes
         ),
-        ends=np.array(ends, dtype=np.int64).reshape(-1, 2),
+        ends=np.fromiter(ends, dtype=np.int64).reshape(-1, 2),
     )
 
 

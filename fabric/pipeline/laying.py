@@ -83,7 +83,7 @@ def laid_out(
     if request.fabric.port_order == "free":
         lots = tuple(free_lots(regular, topology, routes, request, catalog))
     task = _Task(topology, request, needs, regular, lots)
-    found = task.stand(plan, work_limit) if floor_plan else task.stand_closely(plan, work_limit)
+    found = task.stand(plan, None, work_limit) if floor_plan else task.stand_closely(plan, work_limit)
     if request.fabric.port_order == "free":
         return with_free_ports(topology, found, request, catalog)
     routes, placement = found
@@ -110,7 +110,7 @@ class _Task:
     regular: tuple[Lots, ...]
     lots: tuple[Lots, ...]
 
-    def stand(self, plan: FloorPlan, work_limit: int, regular: Furnished | None = None) -> Stand:
+    def stand(self, plan: FloorPlan, regular: Furnished | None, work_limit: int) -> Stand:
         """The best places; with free ports those of regular ones, bounded for any order of ports.
 
         `regular` is the plan furnished for regular ports, if it is already.
@@ -124,18 +124,19 @@ class _Task:
 
     def stand_closely(self, plan: FloorPlan, work_limit: int) -> Stand:
         """The best places on a generated plan without the network racks that no switch wants: closer may be cheaper."""
-        plan, regular = self._closed_up(plan)
-        found = self.stand(plan, work_limit, regular)
+        found = self.stand(*self._closed_up(plan), work_limit)
+        plan = found.routes.plan
         used = {found.placement.of[device.name].rack for device in self.topology.devices if device.is_switch}
         idle = _network_racks(plan) - used
         with suppress(InfeasibleError, LimitReachedError):
-            found = self.stand(without(plan, idle), work_limit) if idle else found
+            found = self.stand(without(plan, idle), None, work_limit) if idle else found
         return found
 
     def _closed_up(self, plan: FloorPlan) -> tuple[FloorPlan, Furnished | None]:
         """The plan without network racks that a first look leaves empty, furnished for regular ports.
 
-        It stays as it is where these find no places at all, which matters to nobody but regular ports.
+        It stays as it is where these find no places at all, which matters to nobody but regular ports. Halls are large:
+        each goes before the next is furnished.
         """
         try:
             hall = self._furnished(plan, self.regular)
@@ -145,10 +146,11 @@ class _Task:
             return plan, None
         while idle := _network_racks(plan) - hall.wanted_racks:
             closer = without(plan, idle)
+            del hall
             try:
                 hall = self._furnished(closer, self.regular)
             except (InfeasibleError, LimitReachedError):
-                break
+                return plan, None
             plan = closer
         return plan, hall
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fabric.catalog.load import Catalog
+from fabric.content import Content, Streamed, whole
 from fabric.io import design_folder
 from fabric.io.atomic import replace_folder
 from fabric.model.design import Design
@@ -45,7 +46,7 @@ def write_report(design: Design, report: Report, catalog: Catalog, folders: tupl
 
 def render_into(
     design: Design, catalog: Catalog, folders: tuple[Path, Path], *, only: str | None, nos: str | None
-) -> Mapping[str, str | bytes]:
+) -> Mapping[str, Content]:
     """Render again from the tables of the first folder into the second; files of other kinds there stay.
 
     Returns:
@@ -59,25 +60,26 @@ def render_into(
     return made
 
 
-def _put(design: Design, catalog: Catalog, folders: tuple[Path, Path], made: Mapping[str, str | bytes]) -> None:
+def _put(design: Design, catalog: Catalog, folders: tuple[Path, Path], made: Mapping[str, Content]) -> None:
     """Put artefacts into the second folder: into the design's own nothing else, into another one the design too.
 
     What else it holds stays if it belongs to the same design, except in the folders that were made anew.
     """
     source, target = folders
-    held = {path.relative_to(target).as_posix(): path.read_bytes() for path in _files(target)}
-    base: dict[str, bytes] = {}
+    held = {path.relative_to(target).as_posix(): path for path in _files(target)}
+    base: dict[str, Content] = {}
     if source.resolve() != target.resolve():
-        base = _bytes({**design_folder.files(design), **design_folder.overlay_files(catalog.overlay)})
-    if any(held.get(name) != content for name, content in base.items()):
+        base = {**design_folder.files(design), **design_folder.overlay_files(catalog.overlay)}
+    if any(name not in held or held[name].read_bytes() != whole(content) for name, content in base.items()):
         held = {}
     anew = tuple({f"{name.partition('/')[0]}/" for name in made if "/" in name})
-    kept = {name: content for name, content in held.items() if not name.startswith(anew)}
-    replace_folder(target, {**kept, **base, **_bytes(made)})
+    kept = {name: _copy(path) for name, path in held.items() if not name.startswith(anew)}
+    replace_folder(target, {**kept, **base, **made})
 
 
-def _bytes(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:
-    return {name: text.encode() if isinstance(text, str) else text for name, text in texts.items()}
+def _copy(path: Path) -> Streamed:
+    """What a file holds that stays."""
+    return Streamed(lambda: (path.read_bytes(),))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabric.catalog.load import Catalog
+from fabric.content import Content
 from fabric.errors import Fault, InputError
 from fabric.model.design import Design
 from fabric.model.report import Report
@@ -22,7 +23,7 @@ KINDS = ("configs", "cabling", "plots", "report", "exports")
 
 def artefacts(
     design: Design, report: Report, catalog: Catalog, *, only: str | None = None, nos: str | None = None
-) -> dict[str, str | bytes]:
+) -> dict[str, Content]:
     """File contents by their path in the design folder.
 
     Args:
@@ -34,7 +35,7 @@ def artefacts(
     """
     wanted = KINDS if only is None else (only,)
     plots = render_plots(design) if {"plots", "report"} & set(wanted) else {}
-    made: dict[str, str | bytes] = {}
+    made: dict[str, Content] = {}
     if "configs" in wanted:
         made |= _configs(design, catalog, nos)
     if "plots" in wanted:
@@ -46,14 +47,14 @@ def artefacts(
     return made
 
 
-def _of_cables(design: Design, catalog: Catalog, wanted: Sequence[str]) -> dict[str, str | bytes]:
+def _of_cables(design: Design, catalog: Catalog, wanted: Sequence[str]) -> dict[str, Content]:
     """Cabling and exports as far as they are wanted, from one sheet."""
     sheet = cable_sheet(design, catalog)
     made = render_cabling(design, catalog, sheet) if "cabling" in wanted else {}
     return made | (render_exports(design, catalog, sheet) if "exports" in wanted else {})
 
 
-def _configs(design: Design, catalog: Catalog, nos: str | None) -> dict[str, str]:
+def _configs(design: Design, catalog: Catalog, nos: str | None) -> dict[str, Content]:
     """Configurations for the system whose port names the tables use."""
     layer = design.request.fabric.link_layer if design.request is not None else None
     if nos is not None and (layer is None or nos != nos_of(layer)):

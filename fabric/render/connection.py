@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
 
 from fabric.addressing.ordinals import natural
 from fabric.catalog.load import Catalog
@@ -11,7 +16,7 @@ from fabric.model.cabling import Cable
 from fabric.model.design import Design
 from fabric.model.placement import Position
 from fabric.model.topology import Link, Port
-from fabric.render.cage_place import port_in_cage
+from fabric.render.cage_place import CagePlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,41 +76,53 @@ class CableEnd:
     label: str
 
 
-@dataclass(frozen=True)
-class _Index:
-    """A design's tables joined once: links in walking order, and what stands at each."""
+@dataclass(frozen=True, slots=True)
+class CableSheet:
+    """What all papers on cables are printed from: a design's tables joined once, rows made as they are printed.
+
+    Attributes:
+        links: every link, by bundle, then rack, unit and cage of its `a` end.
+        at: places by device.
+        cable: cables by link.
+        carried: links of the cables that carry several, by cable.
+        module: transceivers by device and cage.
+        in_cage: number of a port of a link in its cage, from 1.
+    """
 
     links: tuple[Link, ...]
     at: Mapping[str, Position]
     cable: Mapping[str, Cable]
+    carried: Mapping[str, tuple[Link, ...]]
     module: Mapping[tuple[str, str], str]
-    in_cage: Mapping[tuple[str, str], int]
+    in_cage: CagePlaces
 
+    def rows(self) -> Iterator[Connection]:
+        """Every link, in order."""
+        return (_row(link, self) for link in self.links)
 
-@dataclass(frozen=True, slots=True)
-class CableSheet:
-    """What all papers on cables are printed from, joined once.
+    def ends(self) -> Iterator[CableEnd]:
+        """Every end of every cable, in the order of the rows; a splitter has one end per leg."""
+        for link in self.links:
+            cable = self.cable.get(link.name)
+            if cable is not None and self._beside(link)[0] is link:
+                yield from _ends(cable, self._beside(link), self.at)
 
-    Attributes:
-        rows: every link, by bundle, then rack, unit and cage of its `a` end.
-        ends: every end of every cable, in the order of the rows; a splitter has one end per leg.
-        in_cage: number of each port in its cage, from 1, by device and port.
-    """
+    def labels(self, link: Link) -> Mapping[str, str]:
+        """Labels of both ends of the cable of a link, at the legs that carry it where it has several."""
+        if len(self._beside(link)) > 1:
+            ends = _ends(self.cable[link.name], self._beside(link), self.at)
+            return {end.end: end.label for end in ends if link in end.links}
+        a, b = (_place(port, self.at.get(port.device)) for port in (link.a, link.b))
+        return {"A": f"{a}/{b}", "B": f"{b}/{a}"}
 
-    rows: tuple[Connection, ...]
-    ends: tuple[CableEnd, ...]
-    in_cage: Mapping[tuple[str, str], int]
+    def _beside(self, link: Link) -> tuple[Link, ...]:
+        """The links of the cable that carries a link, in order; itself where there is none."""
+        cable = self.cable.get(link.name)
+        return (link,) if cable is None else self.carried.get(cable.name, (link,))
 
 
 def cable_sheet(design: Design, catalog: Catalog) -> CableSheet:
     """The cabling sheet of a design."""
-    index = _index(design, port_in_cage(design, catalog))
-    ends = _cable_ends(index)
-    labels = {(link.name, end.end): end.label for end in ends for link in end.links}
-    return CableSheet(tuple(_row(link, index, labels) for link in index.links), ends, index.in_cage)
-
-
-def _index(design: Design, in_cage: Mapping[tuple[str, str], int]) -> _Index:
     at = design.placement.of if design.placement is not None else {}
     cable: dict[str, Cable] = {}
     module: dict[tuple[str, str], str] = {}
@@ -113,33 +130,51 @@ def _index(design: Design, in_cage: Mapping[tuple[str, str], int]) -> _Index:
         by_name = {cable.name: cable for cable in design.cabling.cables}
         cable = {link: by_name[name] for link, name in design.cabling.cable_of.items() if name in by_name}
         module = {(one.device, one.cage): one.part for one in design.cabling.pluggables}
+    links = _walked(design.topology.links, at, cable)
+    return CableSheet(links, at, cable, _carried(links, cable), module, CagePlaces(design, catalog))
 
-    def walk(link: Link) -> tuple[object, ...]:
-        place, found = at.get(link.a.device), cable.get(link.name)
-        return (
-            natural((found.bundle if found else None) or ""),
-            natural(place.rack if place else ""),
-            place.u if place else 0,
-            natural(link.a.device),
-            natural(link.a.cage),
-            natural(link.a.port),
-            link.name,
+
+def _walked(links: Iterable[Link], at: Mapping[str, Position], cable: Mapping[str, Cable]) -> tuple[Link, ...]:
+    """Links by bundle, then rack, unit, device, cage and port of their `a` end, then by name."""
+    named = sorted(links, key=lambda link: link.name)
+    places = [at.get(link.a.device) for link in named]
+    bundles = ((found.bundle if (found := cable.get(link.name)) else None) or "" for link in named)
+    order = np.lexsort(
+        (
+            _ranks(link.a.port for link in named),
+            _ranks(link.a.cage for link in named),
+            _ranks(link.a.device for link in named),
+            np.array([place.u if place else 0 for place in places]),
+            _ranks(place.rack if place else "" for place in places),
+            _ranks(bundles),
         )
+    )
+    return tuple(named[index] for index in order)
 
-    return _Index(tuple(sorted(design.topology.links, key=walk)), at, cable, module, in_cage)
+
+def _ranks(names: Iterable[str]) -> npt.NDArray[np.int64]:
+    """(names,) places of names in their natural order; names that this does not tell apart share one."""
+    number: dict[str, int] = {}
+    places = np.fromiter((number.setdefault(name, len(number)) for name in names), dtype=np.int64)
+    rank = np.empty(len(number), dtype=np.int64)
+    for place, (_, alike) in enumerate(groupby(sorted(number, key=natural), key=natural)):
+        rank[[number[name] for name in alike]] = place
+    return rank[places]
 
 
-def _cable_ends(index: _Index) -> tuple[CableEnd, ...]:
+def _carried(links: Iterable[Link], cable: Mapping[str, Cable]) -> dict[str, tuple[Link, ...]]:
+    """Links of the cables that carry several, in order."""
+    counts = Counter(found.name for found in cable.values())
     carried: dict[str, list[Link]] = {}
-    for link in index.links:
-        if link.name in index.cable:
-            carried.setdefault(index.cable[link.name].name, []).append(link)
-    return tuple(end for links in carried.values() for end in _ends(index.cable[links[0].name], links, index.at))
+    for link in links:
+        if link.name in cable and counts[cable[link.name].name] > 1:
+            carried.setdefault(cable[link.name].name, []).append(link)
+    return {name: tuple(some) for name, some in carried.items()}
 
 
-def _row(link: Link, index: _Index, labels: Mapping[tuple[str, str], str]) -> Connection:
-    a, b = index.at.get(link.a.device), index.at.get(link.b.device)
-    cable = index.cable.get(link.name)
+def _row(link: Link, sheet: CableSheet) -> Connection:
+    a, b = sheet.at.get(link.a.device), sheet.at.get(link.b.device)
+    cable, labels = sheet.cable.get(link.name), sheet.labels(link)
     return Connection(
         bundle=cable.bundle if cable else None,
         run=cable.run if cable else None,
@@ -151,18 +186,18 @@ def _row(link: Link, index: _Index, labels: Mapping[tuple[str, str], str]) -> Co
         a_u=a.u if a else None,
         a_device=link.a.device,
         a_cage=link.a.cage,
-        a_port_in_cage=index.in_cage.get((link.a.device, link.a.port)),
+        a_port_in_cage=sheet.in_cage(link, link.a),
         a_port=link.a.port,
-        a_pluggable=index.module.get((link.a.device, link.a.cage)),
-        a_label=labels.get((link.name, "A")) or f"{_place(link.a, a)}/{_place(link.b, b)}",
+        a_pluggable=sheet.module.get((link.a.device, link.a.cage)),
+        a_label=labels["A"],
         b_rack=b.rack if b else None,
         b_u=b.u if b else None,
         b_device=link.b.device,
         b_cage=link.b.cage,
-        b_port_in_cage=index.in_cage.get((link.b.device, link.b.port)),
+        b_port_in_cage=sheet.in_cage(link, link.b),
         b_port=link.b.port,
-        b_pluggable=index.module.get((link.b.device, link.b.cage)),
-        b_label=labels.get((link.name, "B")) or f"{_place(link.b, b)}/{_place(link.a, a)}",
+        b_pluggable=sheet.module.get((link.b.device, link.b.cage)),
+        b_label=labels["B"],
         route_m=cable.route_m if cable else None,
         route=cable.route if cable else None,
         family=cable.family if cable else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fabric.addressing.ordinals import natural
@@ -35,7 +35,7 @@ class HcaPort:
     fabric: str
 
 
-def hca_mapping(design: Design, catalog: Catalog) -> tuple[HcaPort, ...]:
+def hca_mapping(design: Design, catalog: Catalog) -> Iterator[HcaPort]:
     """Every link of a node, node by node, in the order of its ports."""
     host_ports = {
         device.name: catalog.systems[device.part].host_ports
@@ -45,10 +45,18 @@ def hca_mapping(design: Design, catalog: Catalog) -> tuple[HcaPort, ...]:
     links = [link for link in design.topology.of_kind(*NODE_KINDS) if link.a.device in host_ports]
     links.sort(key=lambda link: (natural(link.a.device), natural(link.a.port)))
     address = {row.link: row.a_ip for row in design.settings.links} if design.settings is not None else {}
-    return tuple(_row(link, _behind(link, host_ports[link.a.device]), address.get(link.name)) for link in links)
+    return (_row(link, host_port(link, host_ports[link.a.device]), address.get(link.name)) for link in links)
 
 
-def _behind(link: Link, host_ports: Sequence[HostPort]) -> HostPort | None:
+def socket(link: Link, host: HostPort | None) -> int:
+    """Number of the port of a link in its node's cage, from 1.
+
+    Planes of one rail share the cage of its single host port: each is a port of its own there.
+    """
+    return (host.port_in_cage if host else 1) + (link.plane or 0)
+
+
+def host_port(link: Link, host_ports: Sequence[HostPort]) -> HostPort | None:
     """The host port of a link: the one in its cage, by rail where a cage has several."""
     in_cage = [port for port in host_ports if port.cage == link.a.cage]
     of_rail = [port for port in in_cage if port.rail == link.rail]
@@ -61,8 +69,7 @@ def _row(link: Link, host: HostPort | None, ip: str | None) -> HcaPort:
         node=link.a.device,
         port=link.a.port,
         cage=link.a.cage,
-        # Planes of one rail share the cage of its single host port: each is a port of its own there.
-        port_in_cage=(host.port_in_cage if host else 1) + (link.plane or 0),
+        port_in_cage=socket(link, host),
         nic=_known(host.nic if host else None),
         rdma_device=_known(host.rdma_device if host else None),
         accelerator=_known(host.accelerator if host else None),

@@ -46,18 +46,23 @@ class _Wire:
     speed: str
 
 
-def ibnetdiscover(design: Design, catalog: Catalog) -> str | None:
-    """The text, switches first; None on Ethernet or without GUIDs.
+def is_discoverable(design: Design) -> bool:
+    """Whether a design has a subnet: InfiniBand, and a GUID for every device."""
+    rows = design.settings.devices if design.settings is not None else ()
+    is_infiniband = design.request is not None and design.request.fabric.link_layer == "infiniband"
+    return is_infiniband and bool(rows) and all(row.guid for row in rows)
+
+
+def ibnetdiscover(design: Design, catalog: Catalog) -> Iterator[str]:
+    """The text record by record, switches first.
 
     A node has one channel adapter per link, with a GUID of its own below the node's: adapters of one node share its
     system GUID.
     """
-    request = design.request
-    guids = {row.device: row.guid for row in design.settings.devices} if design.settings is not None else {}
-    if request is None or request.fabric.link_layer != "infiniband" or not all(guids.values()) or not guids:
-        return None
-    network = _Network(design, catalog, {name: int(guid or "0", 16) for name, guid in guids.items()})
-    return "\n".join(network.records())
+    rows = design.settings.devices if design.settings is not None else ()
+    network = _Network(design, catalog, {row.device: int(row.guid or "0", 16) for row in rows})
+    for number, record in enumerate(network.records()):
+        yield f"\n{record}" if number else record
 
 
 class _Network:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fabric.model.design import Design
 from fabric.model.placement import Position
-from fabric.model.topology import Port
+from fabric.model.topology import Link, Port
+from fabric.render.cage_place import CagePlaces
 from fabric.render.connection import CableEnd, CableSheet
 
 
@@ -36,13 +37,13 @@ class Label:
     fabric: str
 
 
-def labels(design: Design, sheet: CableSheet) -> tuple[Label, ...]:
+def labels(design: Design, sheet: CableSheet) -> Iterator[Label]:
     """Labels cable by cable in the order of the cabling sheet."""
     at = design.placement.of if design.placement is not None else {}
-    return tuple(_label(end, at.get(end.near[0].device), sheet.in_cage) for end in sheet.ends)
+    return (_label(end, at.get(end.near[0].device), sheet.in_cage) for end in sheet.ends())
 
 
-def _label(end: CableEnd, place: Position | None, in_cage: Mapping[tuple[str, str], int]) -> Label:
+def _label(end: CableEnd, place: Position | None, in_cage: CagePlaces) -> Label:
     return Label(
         label=end.label,
         cable=end.cable.name,
@@ -51,9 +52,9 @@ def _label(end: CableEnd, place: Position | None, in_cage: Mapping[tuple[str, st
         u=place.u if place else None,
         device=end.near[0].device,
         near_cage=_cages(end.near),
-        near_socket=_sockets(end.near, in_cage),
+        near_socket=_sockets(end.links, end.near, in_cage),
         far_cage=_cages(end.far),
-        far_socket=_sockets(end.far, in_cage),
+        far_socket=_sockets(end.links, end.far, in_cage),
         part=end.cable.part,
         length_m=end.cable.length_m,
         bundle=end.cable.bundle,
@@ -67,7 +68,7 @@ def _cages(ports: Sequence[Port]) -> str:
     return "+".join(cage for _, cage in dict.fromkeys((port.device, port.cage) for port in ports))
 
 
-def _sockets(ports: Sequence[Port], in_cage: Mapping[tuple[str, str], int]) -> str | None:
-    """The socket of every port, None as soon as one is not known."""
-    numbers = [in_cage.get((port.device, port.port)) for port in ports]
+def _sockets(links: Sequence[Link], ports: Sequence[Port], in_cage: CagePlaces) -> str | None:
+    """The socket of every port of some links, None as soon as one is not known."""
+    numbers = [in_cage(link, port) for link, port in zip(links, ports, strict=True)]
     return None if None in numbers else "+".join(map(str, numbers))

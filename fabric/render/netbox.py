@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabric.render.connection import CableSheet
-from fabric.table import text
+from fabric.table import lines
 
 INTERFACE = "dcim.interface"
 TYPES = {"dac": "dac-passive", "acc": "dac-active", "aec": "dac-active", "aoc": "aoc", "mmf": "mmf", "smf": "smf"}
@@ -29,9 +30,9 @@ class NetboxCable:
     length_unit: str | None
 
 
-def netbox_cables(sheet: CableSheet) -> str:
-    """The table, in the order of the cabling sheet."""
-    return text(
+def netbox_cables(sheet: CableSheet) -> Iterator[str]:
+    """Lines of the table, in the order of the cabling sheet."""
+    return lines(
         NetboxCable,
         (
             NetboxCable(
@@ -47,6 +48,6 @@ def netbox_cables(sheet: CableSheet) -> str:
                 row.length_m,
                 None if row.length_m is None else "m",
             )
-            for row in sheet.rows
+            for row in sheet.rows()
         ),
     )

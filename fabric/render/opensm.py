@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fabric.content import Content
 from fabric.lossless.credits import MAX_OP_VLS_CODE, vl_plan
 from fabric.model.design import Design
 from fabric.model.settings import Settings
@@ -30,7 +31,7 @@ SCOPES = {False: ("qos", "qos_ca", "qos_swe"), True: ("qos_ca", "qos_swe")}
 """Ports that arbitration is set for; torus-2QoS maps levels on its own and takes no common table."""
 
 
-def render_opensm(design: Design) -> dict[str, str]:
+def render_opensm(design: Design) -> dict[str, Content]:
     """`opensm/opensm.conf`, and for a tree `opensm/root_guids.txt`, for a torus its seeds; nothing on Ethernet.
 
     The GUIDs of the roots are the design's placeholders. They say which switches are roots and are replaced by the
@@ -44,7 +45,7 @@ def render_opensm(design: Design) -> dict[str, str]:
     lanes_count = max((row.virtual_lanes or 1 for row in design.settings.lossless), default=1)
     plan = vl_plan(qos_levels_count=lanes_count, available_count=max(MAX_OP_VLS_CODE))
     seeds = torus_seeds(design)
-    files = {
+    files: dict[str, Content] = {
         "opensm/opensm.conf": template("opensm/opensm.conf.j2").render(
             engines=_engines(design.topology, is_seeded=seeds is not None),
             rooted=bool(roots),

@@ -57,9 +57,7 @@ class BomRow:
     fabric: str = COMPUTE
 
 
-def render_report(
-    design: Design, report: Report, catalog: Catalog, pictures: Mapping[str, str]
-) -> dict[str, str | bytes]:
+def render_report(design: Design, report: Report, catalog: Catalog, pictures: Mapping[str, str]) -> dict[str, str]:
     """Report and bill by their path in the design folder.
 
     Args:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.errors import ArtifactError, Fault
 from fabric.model.design import Design
 from fabric.model.request import Request
-from fabric.model.settings import DeviceAddress, LosslessPort, Settings
+from fabric.model.settings import DeviceAddress, LinkAddress, LosslessPort, Settings
 from fabric.model.switch_view import PeerView, PortView, PrefixView, SwitchView
-from fabric.model.topology import TIERS, Device, Port, Topology
+from fabric.model.topology import TIERS, Device, Link, Port, Topology
 from fabric.nos.port_names import nos_of, port_alias, port_name
 from fabric.nos.spec import Nos, load
 from fabric.render.lossless_view import lossless_view, port_profiles
@@ -43,17 +43,17 @@ class _Index:
     topology: Topology
     settings: Settings
 
-    @cached_property
-    def ends(self) -> Mapping[str, dict[str, _End]]:
-        """Ends of links by device and port."""
-        rows = {row.link: row for row in self.settings.links}
-        ends: dict[str, dict[str, _End]] = {}
-        for link in self.topology.links:
-            row = rows.get(link.name)
+    def ends(self, device: str) -> dict[str, _End]:
+        """Ends of links on a device, by port."""
+        ends: dict[str, _End] = {}
+        for link in self._links.get(device, ()):
+            row = self._addresses.get(link.name)
             a_ip, b_ip = (row.a_ip, row.b_ip) if row else (None, None)
             a, b = link.a, link.b
-            ends.setdefault(a.device, {})[a.port] = _End(a, b, link.rate_gbps, a_ip, b_ip)
-            ends.setdefault(b.device, {})[b.port] = _End(b, a, link.rate_gbps, b_ip, a_ip)
+            if a.device == device:
+                ends[a.port] = _End(a, b, link.rate_gbps, a_ip, b_ip)
+            if b.device == device:
+                ends[b.port] = _End(b, a, link.rate_gbps, b_ip, a_ip)
         return ends
 
     @cached_property
@@ -61,12 +61,30 @@ class _Index:
         """Numbers by device."""
         return {row.device: row for row in self.settings.devices}
 
+    def lossless(self, device: str) -> dict[str, LosslessPort]:
+        """Lossless settings of a device by port."""
+        return {row.port: row for row in self._lossless.get(device, ())}
+
     @cached_property
-    def lossless(self) -> Mapping[str, dict[str, LosslessPort]]:
-        """Lossless settings by device and port."""
-        rows: dict[str, dict[str, LosslessPort]] = {}
+    def _links(self) -> Mapping[str, list[Link]]:
+        """Links by device."""
+        links: dict[str, list[Link]] = {}
+        for link in self.topology.links:
+            for device in {link.a.device, link.b.device}:
+                links.setdefault(device, []).append(link)
+        return links
+
+    @cached_property
+    def _addresses(self) -> Mapping[str, LinkAddress]:
+        """Addresses by link."""
+        return {row.link: row for row in self.settings.links}
+
+    @cached_property
+    def _lossless(self) -> Mapping[str, list[LosslessPort]]:
+        """Lossless settings by device."""
+        rows: dict[str, list[LosslessPort]] = {}
         for row in self.settings.lossless:
-            rows.setdefault(row.device, {})[row.port] = row
+            rows.setdefault(row.device, []).append(row)
         return rows
 
     def asn(self, device: str) -> int | None:
@@ -75,8 +93,8 @@ class _Index:
         return row.asn if row else None
 
 
-def views(design: Design, catalog: Catalog) -> tuple[SwitchView, ...]:
-    """One view per switch of a design, in the topology's order.
+class Views:
+    """One view per switch of a design, in the topology's order; each is made when it is asked for.
 
     Switches without a catalog part, and designs without request or settings, as a proposal may be, give none: their
     ports and priorities are not known.
@@ -84,18 +102,28 @@ def views(design: Design, catalog: Catalog) -> tuple[SwitchView, ...]:
     Raises:
         ArtifactError: a name that no configuration may hold, a part that the catalog or a port that the part lacks.
     """
-    request, settings = design.request, design.settings
-    if request is None or settings is None:
-        return ()
-    faults = [*_unfit_names(design.topology), *_unknown_parts(design.topology, catalog)]
-    if faults:
-        raise ArtifactError(*faults)
-    index = _Index(design.topology, settings)
-    return tuple(
-        _view(device, catalog.switches[device.part], request, catalog, index)
-        for device in design.topology.devices
-        if device.is_switch and device.part is not None
-    )
+
+    def __init__(self, design: Design, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._request = design.request
+        self._index = _Index(design.topology, design.settings or Settings())
+        self.of = lru_cache(maxsize=1)(self._view)
+        is_known = design.request is not None and design.settings is not None
+        faults = [*_unfit_names(design.topology), *_unknown_parts(design.topology, catalog)] if is_known else []
+        if faults:
+            raise ArtifactError(*faults)
+        devices = design.topology.devices if is_known else ()
+        self._names = tuple(device.name for device in devices if device.is_switch and device.part is not None)
+
+    def __iter__(self) -> Iterator[SwitchView]:
+        """All of them."""
+        return map(self.of, self._names)
+
+    def _view(self, name: str) -> SwitchView:
+        device = self._index.topology.device[name]
+        if self._request is None:
+            raise LookupError(f"{name} has no view without a request")
+        return _view(device, self._catalog.switches[device.part or ""], self._request, self._catalog, self._index)
 
 
 def _unfit_names(topology: Topology) -> Iterator[Fault]:
@@ -122,9 +150,12 @@ def _unknown_parts(topology: Topology, catalog: Catalog) -> Iterator[Fault]:
 def _view(device: Device, part: Switch, request: Request, catalog: Catalog, index: _Index) -> SwitchView:
     system = load(nos_of(part.link_layer))
     number = index.numbers.get(device.name)
-    rows = tuple(index.lossless.get(device.name, {}).values())
+    rows, ends = index.lossless(device.name), index.ends(device.name)
     chip = catalog.chips.get(part.figure("chip") or "")
-    ports = tuple(_ports(device, part, system, index))
+    ports = tuple(
+        _used_port(port, end, rows.get(port.name), index) if end else port
+        for port, end in _ports(device, part, system, ends)
+    )
     return SwitchView(
         name=device.name,
         role=device.role,
@@ -135,27 +166,28 @@ def _view(device: Device, part: Switch, request: Request, catalog: Catalog, inde
         mtu_bytes=request.qos.mtu,
         asn=number.asn if number else None,
         loopback=number.loopback if number else None,
-        ecmp_paths=_ecmp_paths(device, index),
+        ecmp_paths=_ecmp_paths(device, [index.topology.device[end.peer.device] for end in ends.values()]),
         ports=ports,
         routes=(
             PrefixView(request.addressing.loopbacks, 32),
             PrefixView(request.addressing.hosts, 31),
         ),
-        lossless=lossless_view(rows, len(ports), part, chip, request.qos, system),
+        lossless=lossless_view(tuple(rows.values()), len(ports), part, chip, request.qos, system),
     )
 
 
-def _ecmp_paths(device: Device, index: _Index) -> int:
+def _ecmp_paths(device: Device, far: Sequence[Device]) -> int:
     """Most equally short paths to one far device: all links up or sideways, or the links down to one switch."""
-    switches = (index.topology.device[end.peer.device] for end in index.ends.get(device.name, {}).values())
-    peers = [peer for peer in switches if peer.is_switch]
+    peers = [peer for peer in far if peer.is_switch]
     below = Counter(peer.name for peer in peers if TIERS[peer.role] < TIERS[device.role])
     return max([1, len(peers) - below.total(), *below.values()])
 
 
-def _ports(device: Device, part: Switch, system: Nos, index: _Index) -> Iterator[PortView]:
-    """Every port of the faceplate; a cage without a link has the split of the part's fastest rate."""
-    ends = dict(index.ends.get(device.name, {}))
+def _ports(
+    device: Device, part: Switch, system: Nos, ends: Mapping[str, _End]
+) -> Iterator[tuple[PortView, _End | None]]:
+    """Every port of the faceplate with its link; a cage without one has the split of the part's fastest rate."""
+    left = dict(ends)
     rates = {end.own.cage: end.rate_gbps for end in ends.values()}
     fastest_gbps = max(part.ports_by_speed_gbps)
     lanes_count = part.cages.lanes
@@ -163,13 +195,12 @@ def _ports(device: Device, part: Switch, system: Nos, index: _Index) -> Iterator
         rate_gbps = rates.get(str(cage), fastest_gbps)
         ports_count = part.ports_per_cage(rate_gbps)
         for port in _free_ports(system.name, part.figure("chip"), cage, rate_gbps, ports_count, lanes_count):
-            end = ends.pop(port.name, None)
-            yield _used_port(port, end, index) if end else port
-    if ends:
+            yield port, left.pop(port.name, None)
+    if left:
         raise ArtifactError(
             *(
                 Fault(f"{device.name}:{name} is no {system.name} port of {part.name} at {end.rate_gbps} Gb/s")
-                for name, end in sorted(ends.items())
+                for name, end in sorted(left.items())
             )
         )
 
@@ -197,8 +228,7 @@ def _free_ports(
     return tuple(ports)
 
 
-def _used_port(port: PortView, end: _End, index: _Index) -> PortView:
-    row = index.lossless.get(end.own.device, {}).get(end.own.port)
+def _used_port(port: PortView, end: _End, row: LosslessPort | None, index: _Index) -> PortView:
     profiles = port_profiles(row) if row else None
     peer_ip = end.peer_ip.partition("/")[0] if end.peer_ip else None
     return replace(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ import xlsxwriter
 
 from fabric.addressing.ordinals import natural
 from fabric.model.design import Design
-from fabric.render.connection import Connection
+from fabric.render.connection import CableSheet, Connection
 
 CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 -- the format stores no zone; a fixed date keeps the bytes equal
 WIDTH_LIMIT_CHARS = 44
@@ -35,7 +36,7 @@ class _Formats:
     length: Any
 
 
-def workbook(design: Design, rows: Sequence[Connection]) -> bytes:
+def workbook(design: Design, sheet: CableSheet) -> bytes:
     """Summary and connections; rows are streamed, so memory does not grow with the fabric."""
     out = io.BytesIO()
     book = xlsxwriter.Workbook(out, {"constant_memory": True})
@@ -45,25 +46,26 @@ def workbook(design: Design, rows: Sequence[Connection]) -> bytes:
         heading=book.add_format({"bold": True, "bg_color": "#DCE6F1", "bottom": 1}),
         length=book.add_format({"num_format": "0.0##"}),
     )
-    _summary(book.add_worksheet("Summary"), design, rows, formats)
-    _connections(book.add_worksheet("Connections"), rows, formats)
+    _summary(book.add_worksheet("Summary"), design, sheet, formats)
+    _connections(book.add_worksheet("Connections"), sheet, formats)
     book.close()
     return out.getvalue()
 
 
-def _connections(sheet: Any, rows: Sequence[Connection], formats: _Formats) -> None:  # noqa: ANN401 -- no types
+def _connections(page: Any, sheet: CableSheet, formats: _Formats) -> None:  # noqa: ANN401 -- no types
     """One connection a row under a frozen heading with filters."""
     names = [field.name for field in fields(Connection)]
+    sample = list(islice(sheet.rows(), WIDTH_SAMPLE_ROWS))
     for column, name in enumerate(names):
-        texts = [str(getattr(row, name) or "") for row in rows[:WIDTH_SAMPLE_ROWS]]
+        texts = [str(getattr(row, name) or "") for row in sample]
         width = max(map(len, (name, *texts)))
-        sheet.set_column(column, column, min(width + 3, WIDTH_LIMIT_CHARS))
-    sheet.freeze_panes(1, FROZEN_COLUMNS)
-    sheet.autofilter(0, 0, max(len(rows), 1), len(names) - 1)
-    _write(sheet, 0, names, formats.heading)
+        page.set_column(column, column, min(width + 3, WIDTH_LIMIT_CHARS))
+    page.freeze_panes(1, FROZEN_COLUMNS)
+    page.autofilter(0, 0, max(len(sheet.links), 1), len(names) - 1)
+    _write(page, 0, names, formats.heading)
     values = attrgetter(*names)
-    for number, row in enumerate(rows, start=1):
-        _write(sheet, number, values(row), None)
+    for number, row in enumerate(sheet.rows(), start=1):
+        _write(page, number, values(row), None)
 
 
 def _write(sheet: Any, row: int, cells: Iterable[Cell], form: Any) -> None:  # noqa: ANN401 -- as above
@@ -75,14 +77,14 @@ def _write(sheet: Any, row: int, cells: Iterable[Cell], form: Any) -> None:  # n
             sheet.write_number(row, column, value, form)
 
 
-def _summary(sheet: Any, design: Design, rows: Sequence[Connection], formats: _Formats) -> None:  # noqa: ANN401
+def _summary(page: Any, design: Design, sheet: CableSheet, formats: _Formats) -> None:  # noqa: ANN401
     """Cables by part, then cable ends by rack."""
-    sheet.set_column(0, 0, 32)
-    sheet.set_column(1, 6, 16)
-    sheet.hide_gridlines(2)
-    sheet.write_string(0, 0, f"Cabling of {design.name}: compute fabric only", formats.title)
-    line = _block(sheet, 2, PART_HEADING, _by_part(design), formats)
-    _block(sheet, line + 1, RACK_HEADING, _by_rack(rows), formats)
+    page.set_column(0, 0, 32)
+    page.set_column(1, 6, 16)
+    page.hide_gridlines(2)
+    page.write_string(0, 0, f"Cabling of {design.name}: compute fabric only", formats.title)
+    line = _block(page, 2, PART_HEADING, _by_part(design), formats)
+    _block(page, line + 1, RACK_HEADING, _by_rack(sheet.rows()), formats)
 
 
 def _block(
@@ -108,7 +110,7 @@ def _by_part(design: Design) -> Iterable[Sequence[Cell]]:
         yield part, family, medium, length_m, count, round(length_m * count, 3)
 
 
-def _by_rack(rows: Sequence[Connection]) -> Iterable[Sequence[Cell]]:
+def _by_rack(rows: Iterable[Connection]) -> Iterable[Sequence[Cell]]:
     """Per rack: devices and ends of cables in it, a cable of several links counted once."""
     devices: dict[str, set[str]] = {}
     pluggables: dict[str, set[tuple[str, str]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -11,13 +11,16 @@ from fabric.catalog.parts import Switch
 from fabric.errors import Fault, InputError
 from fabric.model.edge_shape import EdgeShape, PodShape
 from fabric.model.request import Names, Request
-from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.topology import EDGE_ROLES, Device, Link, Port, Topology
 from fabric.model.tree_shape import FatTreeShape
-from fabric.nos.port_names import nos_of, port_name
+from fabric.topology.cage_ports import CagePorts
 from fabric.topology.size import Size
 
 ATTACHED_PARTS = "generic-endpoint-{gbps}g"
 """Catalog key of the device that stands for an attached endpoint of a rate."""
+
+NODE_KIND = {role: f"node_{role}" for role in EDGE_ROLES}
+"""Kind of link between an endpoint and a switch of a role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +81,17 @@ class Slots:
 
     def __init__(self, switch: Switch, shape: EdgeShape) -> None:
         self.switch = switch
-        self._nos = nos_of(switch.link_layer)
-        self._lanes = switch.cages.lanes
-        self._downs = switch.ports_per_cage(shape.node_port_gbps)
-        self._ups = switch.ports_per_cage(shape.uplink_gbps)
-        self._first_up = math.ceil(shape.down_ports / self._downs)
+        self._downs = CagePorts(switch, shape.node_port_gbps)
+        self._ups = CagePorts(switch, shape.uplink_gbps)
+        self._first_up = math.ceil(shape.down_ports / self._downs.per_cage) * self._ups.per_cage
 
     def down(self, device: str, index: int) -> Port:
         """Down port `index` from 0."""
-        cage, slot = divmod(index, self._downs)
-        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._downs, self._lanes))
+        return self._downs.at(device, index)
 
     def up(self, device: str, index: int) -> Port:
         """Uplink `index` from 0."""
-        cage, slot = divmod(index, self._ups)
-        cage += self._first_up
-        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._ups, self._lanes))
+        return self._ups.at(device, self._first_up + index)
 
 
 def with_endpoints(
@@ -110,10 +108,11 @@ def with_endpoints(
         for index in range(size.installed_nodes)
         for unit in (index // shape.unit_nodes,)
     )
-    taken = set[tuple[str, int]]()
-    links = list(_node_links(shape, size, nodes, edges, slots, taken))
+    links = list(_node_links(shape, size, nodes, edges, slots))
     attached = tuple(_attached_devices(request, request.names))
-    links.extend(_attached_links(request, shape, catalog, (attached, edges), slots, taken))
+    if attached:
+        used = {link.b for link in links}
+        links.extend(_attached_links(request, shape, catalog, (attached, edges), slots, used))
     return [*nodes, *attached, *(edge.device for edge in edges)], links
 
 
@@ -140,29 +139,32 @@ def _node_links(
     nodes: tuple[Device, ...],
     leaves: tuple[Edge, ...],
     slots: Slots,
-    taken: set[tuple[str, int]],
 ) -> Iterator[Link]:
     """Node i of a unit on down port i of every rail leaf; under rack wiring all ports of a node side by side."""
     by_place = {(leaf.plane, leaf.unit, leaf.place): leaf.device for leaf in leaves}
     per_leaf = shape.node_ports // shape.leaves_per_unit
+    names = [_port_names(shape, rail) for rail in range(shape.node_ports)]
     for number, node in enumerate(nodes):
         unit, position = divmod(number, shape.unit_nodes)
         for rail, host in enumerate(size.host_ports):
             local, place = divmod(rail, shape.leaves_per_unit)
             index = local * shape.unit_nodes + position if shape.wiring == "rail" else position * per_leaf + local
-            for plane in range(shape.planes):
+            for plane, name in enumerate(names[rail]):
                 leaf = by_place[plane, unit, place]
-                taken.add((leaf.name, index))
-                name = f"rail{rail}" if shape.planes == 1 else f"rail{rail}p{plane}"
                 yield Link(
                     name=f"{node.name}.{name}",
-                    kind=f"node_{leaf.role}",
+                    kind=NODE_KIND[leaf.role],
                     a=Port(node.name, host.cage, name),
                     b=slots.down(leaf.name, index),
                     rate_gbps=shape.node_port_gbps,
                     rail=rail,
                     plane=plane,
                 )
+
+
+def _port_names(shape: EdgeShape, rail: int) -> tuple[str, ...]:
+    """What a node calls its ports of a rail, plane by plane."""
+    return (f"rail{rail}",) if shape.planes == 1 else tuple(f"rail{rail}p{plane}" for plane in range(shape.planes))
 
 
 def _attached_devices(request: Request, names: Names) -> Iterator[Device]:
@@ -183,7 +185,7 @@ def _attached_links(
     catalog: Catalog,
     ends: tuple[tuple[Device, ...], tuple[Edge, ...]],
     slots: Slots,
-    taken: set[tuple[str, int]],
+    used: Container[Port],
 ) -> Iterator[Link]:
     """Ports of an attached device on the first free down ports of different leaves, the emptiest leaves first.
 
@@ -191,7 +193,9 @@ def _attached_links(
     """
     devices, leaves = ends
     free = {
-        leaf.device.name: [index for index in range(shape.down_ports) if (leaf.device.name, index) not in taken]
+        leaf.device.name: [
+            port for index in range(shape.down_ports) if (port := slots.down(leaf.device.name, index)) not in used
+        ]
         for leaf in leaves
     }
     device_of = {leaf.device.name: leaf.device for leaf in leaves}
@@ -209,9 +213,9 @@ def _attached_links(
             name = f"port{number}"
             yield Link(
                 name=f"{device.name}.{name}",
-                kind=f"node_{device_of[leaf].role}",
+                kind=NODE_KIND[device_of[leaf].role],
                 a=Port(device.name, host_ports[number].cage, name),
-                b=slots.down(leaf, free[leaf].pop(0)),
+                b=free[leaf].pop(0),
                 rate_gbps=shape.node_port_gbps,
                 plane=device_of[leaf].plane,
             )

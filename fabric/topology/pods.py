@@ -11,7 +11,7 @@ from fabric.catalog.parts import Switch
 from fabric.model.edge_shape import PodShape
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Port, Topology
-from fabric.nos.port_names import nos_of, port_name
+from fabric.topology.cage_ports import CagePorts
 from fabric.topology.edge_links import Edge, Slots, leaves, plane_prefix, sorted_topology, with_endpoints
 from fabric.topology.size import Size
 
@@ -23,19 +23,18 @@ class Ports:
     """Ports of a spine or core from the first cage on, in the order in which they are taken."""
 
     def __init__(self, switch: Switch, rate_gbps: int) -> None:
-        self._nos, self._lanes = nos_of(switch.link_layer), switch.cages.lanes
-        self._per_cage = switch.ports_per_cage(rate_gbps)
+        self._ports = CagePorts(switch, rate_gbps)
         self._used: dict[str, int] = {}
 
     def take(self, device: str) -> Port:
         """The next free port."""
-        cage, slot = divmod(self._used.setdefault(device, 0), self._per_cage)
-        self._used[device] += 1
-        return Port(device, str(cage + 1), port_name(self._nos, cage + 1, slot, self._per_cage, self._lanes))
+        index = self._used.get(device, 0)
+        self._used[device] = index + 1
+        return self._ports.at(device, index)
 
     def skip(self, device: str, ports: int) -> None:
         """Begin at the next whole cage behind so many ports."""
-        self._used[device] = math.ceil(ports / self._per_cage) * self._per_cage
+        self._used[device] = math.ceil(ports / self._ports.per_cage) * self._ports.per_cage
 
 
 def build_pods(

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch
 from fabric.model.request import Names, Request
-from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.topology import Device, Link, Topology
 from fabric.model.tree_shape import FatTreeShape
-from fabric.nos.port_names import nos_of, port_name
+from fabric.topology.cage_ports import CagePorts
 from fabric.topology.edge_links import Edge, Slots, leaves, plane_prefix, sorted_topology, with_endpoints
 from fabric.topology.size import Size
 from fabric.topology.trunks import deal, in_rounds, whole_cages
@@ -60,8 +60,7 @@ def _uplinks(
     port_order: str,
 ) -> Iterator[Link]:
     """A leaf's uplinks ascending by spine, in the rounds that the port order asks."""
-    nos, lanes = nos_of(spine_switch.link_layer), spine_switch.cages.lanes
-    per_cage = spine_switch.ports_per_cage(shape.uplink_gbps)
+    ports = CagePorts(spine_switch, shape.uplink_gbps)
     whole = whole_cages(slots.switch, spine_switch, shape.uplink_gbps)
     trunks = deal(shape, [(leaf.unit, leaf.plane) for leaf in leaves], whole, spine_switch)
     used = dict.fromkeys((device.name for device in (*(leaf.device for leaf in leaves), *spines)), 0)
@@ -69,15 +68,14 @@ def _uplinks(
         plane, name = leaves[leaf].plane, leaves[leaf].device.name
         spine = spines[plane * shape.spines + number].name
         for _ in range(links):
-            a = slots.up(name, used[name])
-            cage, slot = divmod(used[spine], per_cage)
+            a, b = slots.up(name, used[name]), ports.at(spine, used[spine])
             used[name] += 1
             used[spine] += 1
             yield Link(
                 name=f"{a.device}.{a.port}",
                 kind="leaf_spine",
                 a=a,
-                b=Port(spine, str(cage + 1), port_name(nos, cage + 1, slot, per_cage, lanes)),
+                b=b,
                 rate_gbps=shape.uplink_gbps,
                 plane=plane,
             )

@@ -1,17 +1,23 @@
 """How the time of a design grows with its endpoints: doublings from 2,048 to 65,536 on a drawn 512-port switch.
 
-Every size runs in this process with the code loaded, from the request to the artefacts; nothing is written. Each line
-gives the time by phase and the ratio of its total to that of half the size. The last sizes take minutes.
+Every size runs with the code loaded, from the request to the folder written. Times are those of the processor, which
+other work on the machine does not lengthen. Each line gives the time by phase, the ratio of its total to that of half
+the size, and the memory above the loaded code for each link. The last sizes take minutes.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import resource
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-import matplotlib.figure  # noqa: F401 -- loaded before the clock starts
+import matplotlib.backends.backend_svg
+import matplotlib.figure  # noqa: F401 -- same
 import xlsxwriter  # noqa: F401 -- same
 from ortools.sat.python import cp_model  # noqa: F401 -- same
 
@@ -21,9 +27,10 @@ from fabric.io.request_file import LoadedRequest
 from fabric.model.request import Request
 from fabric.pipeline.designing import design
 from fabric.pipeline.judging import evaluate
-from fabric.render.artefacts import artefacts
+from fabric.pipeline.writing import write
 from fabric.yaml_file import Document
 
+KIBIBYTE = 1024
 PORTS_PER_NODE, PORTS_PER_CAGE, GBPS = 8, 2, 400
 BASE, DRAWN = "chaoqing-n9500-64oc", "drawn-512-ports"
 SIZES = tuple(2048 * 2**step for step in range(6))
@@ -55,30 +62,38 @@ def asked(endpoints: int) -> LoadedRequest:
     return LoadedRequest(Request.model_validate_json(json.dumps(request)), None, Document("", None, {}), None)
 
 
-def measure_s(endpoints: int, catalog: Catalog) -> dict[str, float]:
-    """Time of each phase [s]."""
-    begin_s = time.perf_counter()
+def measure(endpoints: int, catalog: Catalog) -> tuple[dict[str, float], float]:
+    """Time of each phase [s], and the most memory above that of the loaded code for each link [bytes]."""
+    loaded_bytes, begin_s = peak_bytes(), time.process_time()
     made = design(asked(endpoints), catalog)
-    designed_s = time.perf_counter()
+    designed_s = time.process_time()
     report = evaluate(made, catalog)
-    judged_s = time.perf_counter()
-    artefacts(made, report, catalog)
-    return {
+    judged_s = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        write(made, report, catalog, Path(folder) / "made")
+    took_s = {
         "design": designed_s - begin_s,
         "judge": judged_s - designed_s,
-        "render": time.perf_counter() - judged_s,
+        "write": time.process_time() - judged_s,
     }
+    return took_s, (peak_bytes() - loaded_bytes) / len(made.topology.links)
+
+
+def peak_bytes() -> int:
+    """Most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE
 
 
 def bench(sizes: Sequence[int], say: Callable[[str], None]) -> None:
-    """Measure sizes that double, and say it line by line."""
+    """Measure sizes that double, each in a fresh process, and say it line by line."""
     catalog, before_s = with_large_switch(catalog_file.load()), 0.0
     for endpoints in sizes:
-        took_s = measure_s(endpoints, catalog)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            took_s, per_link_bytes = pool.apply(measure, (endpoints, catalog))
         total_s = sum(took_s.values())
         shares = ", ".join(f"{phase} {part / total_s:.0%}" for phase, part in took_s.items())
         ratio = f"{total_s / before_s:.2f} times half the size" if before_s else "the smallest"
-        say(f"{endpoints:7,} endpoints: {total_s:6.1f} s, {ratio}; {shares}")
+        say(f"{endpoints:7,} endpoints: {total_s:6.1f} s, {ratio}; {shares}; {per_link_bytes:,.0f} bytes a link")
         before_s = total_s
 
 

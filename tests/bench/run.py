@@ -22,11 +22,10 @@ from pathlib import Path
 from statistics import median
 
 from fabric.catalog import load as catalog_file
-from fabric.io import design_folder
 from fabric.io.request_file import load
 from fabric.pipeline.designing import design
 from fabric.pipeline.judging import evaluate
-from fabric.render.artefacts import artefacts
+from fabric.pipeline.writing import write
 
 YARDSTICK_ROWS = 500_000
 KIBIBYTE = 1024
@@ -162,10 +161,8 @@ def phases_s(case: Case, folder: Path) -> dict[str, float]:
     made = design(loaded, catalog, say=lambda line: enter("layout" if line.startswith("laying out") else "settings"))
     enter("judge")
     report = evaluate(made, catalog)
-    enter("render")
-    files = artefacts(made, report, catalog)
     enter("write")
-    design_folder.write(made, folder / "phases", catalog.overlay, files)
+    write(made, report, catalog, folder / "phases")
     enter("end")
     return took
 

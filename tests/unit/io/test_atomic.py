@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fabric.errors import InputError
+from fabric.content import Streamed
+from fabric.errors import ArtifactError, InputError
 from fabric.io.atomic import MARK, check_target, mend, replace_folder
 
 OLD = {MARK: b"old", "links.csv": b"old"}
@@ -90,10 +91,32 @@ def test_a_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     replace_folder(tmp_path / "x", OLD)
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "open", full)
     with pytest.raises(InputError, match="x cannot be written: No space left on device"):
         replace_folder(tmp_path / "x", NEW)
     monkeypatch.undo()
+    assert _content(tmp_path / "x") == OLD
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_a_streamed_file_is_written_piece_by_piece(tmp_path):
+    """Text and bytes, as often as the folder is written."""
+    streamed = Streamed(lambda: ("a\n", b"b\n"))
+    for _ in range(2):
+        replace_folder(tmp_path / "x", {MARK: streamed, "links.csv": "whole"})
+        assert _content(tmp_path / "x") == {MARK: b"a\nb\n", "links.csv": b"whole"}
+
+
+def test_what_cannot_be_made_leaves_the_old_folder(tmp_path):
+    """A fault found while a file is made goes on, and nothing is half-written."""
+
+    def broken():
+        yield "a\n"
+        raise ArtifactError("no such port")
+
+    replace_folder(tmp_path / "x", OLD)
+    with pytest.raises(ArtifactError, match="no such port"):
+        replace_folder(tmp_path / "x", {MARK: Streamed(broken)})
     assert _content(tmp_path / "x") == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 

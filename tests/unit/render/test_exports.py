@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import yaml
 
+from fabric.content import whole
 from fabric.errors import InputError
 from fabric.render.connection import cable_sheet
 from fabric.render.exports import render_exports
@@ -21,7 +22,7 @@ RECORD = re.compile(r'^\[(\d+)\](?:\(\w+\))?\s+"([SH]-\w{16})"\[(\d+)\]', re.MUL
 
 def test_topology_dot_has_one_edge_per_link(design, catalog):
     """The format of the prescriptive topology manager: "leaf":"port" -- "spine":"port"."""
-    dot = render_exports(design, catalog, cable_sheet(design, catalog))["exports/topology.dot"]
+    dot = whole(render_exports(design, catalog, cable_sheet(design, catalog))["exports/topology.dot"]).decode()
     edges = re.findall(r'^  "([^"]+)":"([^"]+)" -- "([^"]+)":"([^"]+)"$', dot, re.MULTILINE)
     ends = {(link.a.device, link.a.port, link.b.device, link.b.port) for link in design.topology.links}
     assert set(edges) == ends
@@ -31,7 +32,8 @@ def test_topology_dot_has_one_edge_per_link(design, catalog):
 
 def test_containerlab_gives_every_end_an_interface_of_its_own(design, catalog):
     """Valid YAML whose links use no interface twice and leave eth0 to management."""
-    lab = yaml.safe_load(render_exports(design, catalog, cable_sheet(design, catalog))["exports/containerlab.clab.yml"])
+    files = render_exports(design, catalog, cable_sheet(design, catalog))
+    lab = yaml.safe_load(whole(files["exports/containerlab.clab.yml"]))
     ends = [end for link in lab["topology"]["links"] for end in link["endpoints"]]
     assert len(ends) == len(set(ends)) == 2 * len(design.topology.links)
     assert {end.split(":")[0] for end in ends} == set(lab["topology"]["nodes"])
@@ -42,7 +44,11 @@ def test_netbox_rows_name_both_interfaces(design, catalog):
     """Every link once, with the type and length that NetBox knows."""
     rows = list(
         csv.DictReader(
-            io.StringIO(render_exports(design, catalog, cable_sheet(design, catalog))["exports/netbox/cables.csv"])
+            io.StringIO(
+                whole(
+                    render_exports(design, catalog, cable_sheet(design, catalog))["exports/netbox/cables.csv"]
+                ).decode()
+            )
         )
     )
     assert len(rows) == len(design.topology.links)
@@ -77,7 +83,7 @@ def test_hostlists_are_short_and_exact(names, short):
 
 def test_ibnetdiscover_tells_every_link_from_both_sides(design, catalog):
     """Each record's line has its mirror in the far record: what ibsim needs to join the ends."""
-    text = ibnetdiscover(design, catalog)
+    text = "".join(ibnetdiscover(design, catalog))
     seen = set()
     for record in text.split("\n\n"):
         own = re.search(r'^(?:Switch|Ca)\t\d+ "([SH]-\w{16})"', record, re.MULTILINE)[1]
@@ -88,7 +94,7 @@ def test_ibnetdiscover_tells_every_link_from_both_sides(design, catalog):
 
 def test_ibnetdiscover_numbers_switch_ports_over_all_cages(design, catalog):
     """Cage 2, port 1 of a switch with two ports a cage is port 3; 400 Gb/s on lanes of 100 is 4xNDR."""
-    text = ibnetdiscover(design, catalog)
+    text = "".join(ibnetdiscover(design, catalog))
     leaf = next(record for record in text.split("\n\n") if '"leaf-p0-su01-r0" enhanced' in record)
     assert [int(port) for port, _, _ in RECORD.findall(leaf)] == [1, 2, 3, 4]
     assert "Switch\t64 " in leaf
@@ -108,4 +114,4 @@ def test_a_switch_without_part_cannot_be_numbered(design, catalog):
     """The message names the device, not a traceback."""
     devices = tuple(replace(one, part=None) if one.role == "leaf" else one for one in design.topology.devices)
     with pytest.raises(InputError, match="leaf-p0-su01-r0: the catalog has no switch None"):
-        ibnetdiscover(replace(design, topology=replace(design.topology, devices=devices)), catalog)
+        list(ibnetdiscover(replace(design, topology=replace(design.topology, devices=devices)), catalog))

@@ -8,7 +8,7 @@ from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 
 def test_an_unpublished_map_says_confirm_on_site(design, catalog):
     """hgx-b200 is a board that many vendors build on: its port map differs by vendor."""
-    rows = hca_mapping(design, catalog)
+    rows = list(hca_mapping(design, catalog))
     assert len(rows) == 32
     assert {row.accelerator for row in rows} == {CONFIRM}
 

@@ -7,18 +7,24 @@ from dataclasses import replace
 
 import pytest
 
+from fabric.content import whole
 from fabric.errors import ArtifactError
 from fabric.render.configs import render_configs
 
 
+def texts_of(made, catalog):
+    """Texts of all configuration files by path."""
+    return {path: whole(content).decode() for path, content in render_configs(made, catalog).items()}
+
+
 @pytest.fixture(name="config")
 def _config(design, catalog):
-    return json.loads(render_configs(design(), catalog)["switches/leaf-01/config_db.json"])
+    return json.loads(texts_of(design(), catalog)["switches/leaf-01/config_db.json"])
 
 
 def test_files_of_a_roce_fabric(design, catalog):
     """Every switch has its two files and nothing else is written."""
-    files = render_configs(design(), catalog)
+    files = texts_of(design(), catalog)
     switches = ("leaf-01", "leaf-02", "spine-01", "spine-02")
     assert sorted(files) == [f"switches/{name}/{file}" for name in switches for file in ("config_db.json", "frr.conf")]
 
@@ -28,7 +34,7 @@ def test_every_switch_has_valid_json(design, catalog):
     made = design()
     bare = replace(made, settings=replace(made.settings, lossless=()))
     for case in (made, design("unknown"), design("dynamic"), bare):
-        for path, text in render_configs(case, catalog).items():
+        for path, text in texts_of(case, catalog).items():
             assert not path.endswith(".json") or json.loads(text)["PORT"]
             assert "None" not in text
             assert text.endswith("\n")
@@ -52,7 +58,7 @@ def test_only_cabled_ports_are_up(config):
 
 def test_both_ends_of_a_link_agree(design, catalog):
     """Speed, MTU, FEC, lossless priority and network are the same at both ends of every trunk."""
-    files = render_configs(design(), catalog)
+    files = texts_of(design(), catalog)
     config = {path.split("/")[1]: json.loads(text) for path, text in files.items() if path.endswith(".json")}
     trunks = 0
     for name, tables in config.items():
@@ -102,14 +108,14 @@ def test_no_marking_profile_without_thresholds(design, catalog):
     made = design()
     rows = tuple(replace(row, kmin=None, kmax=None, pmax=None) for row in made.settings.lossless)
     bare = replace(made, settings=replace(made.settings, lossless=rows))
-    config = json.loads(render_configs(bare, catalog)["switches/spine-01/config_db.json"])
+    config = json.loads(texts_of(bare, catalog)["switches/spine-01/config_db.json"])
     assert config["WRED_PROFILE"] == {}
     assert config["QUEUE"]["Ethernet0|3"] == {"scheduler": "rdma"}
 
 
 def test_routing_of_a_leaf(design, catalog):
     """One session per uplink, as many equal paths, and only routes of the fabric leave the switch."""
-    lines = render_configs(design(), catalog)["switches/leaf-01/frr.conf"].splitlines()
+    lines = texts_of(design(), catalog)["switches/leaf-01/frr.conf"].splitlines()
     assert "router bgp 65032" in lines
     assert " bgp router-id 10.254.0.1" in lines
     assert [line for line in lines if "remote-as" in line] == [
@@ -128,6 +134,6 @@ def test_design_without_addresses_names_what_is_missing(design, catalog):
     """A design read from tables may lack numbers; a configuration with a hole is not written."""
     made = design()
     with pytest.raises(ArtifactError) as caught:
-        render_configs(replace(made, settings=replace(made.settings, devices=(), links=())), catalog)
+        texts_of(replace(made, settings=replace(made.settings, devices=(), links=())), catalog)
     assert "devices.csv: asn: switch leaf-01 has none; a configuration needs it" in str(caught.value).splitlines()
     assert "links.csv: a_ip: leaf-01:Ethernet0 has no address" in str(caught.value).splitlines()

@@ -8,9 +8,15 @@ import subprocess
 
 import pytest
 
+from fabric.content import whole
 from fabric.render.configs import render_configs
 
 pytestmark = pytest.mark.engine
+
+
+def texts_of(made, catalog):
+    """Texts of all configuration files by path."""
+    return {path: whole(content).decode() for path, content in render_configs(made, catalog).items()}
 
 
 def program(name):
@@ -22,7 +28,7 @@ def program(name):
 def test_frr_reads_its_files(design, catalog, tmp_path):
     """FRR's own parser knows every line, and refuses a misspelt one."""
     vtysh = program("vtysh")
-    files = {path: text for path, text in render_configs(design(), catalog).items() if path.endswith("frr.conf")}
+    files = {path: text for path, text in texts_of(design(), catalog).items() if path.endswith("frr.conf")}
     file = tmp_path / "frr.conf"
     for text in files.values():
         file.write_text(text, encoding="utf-8")
@@ -36,7 +42,7 @@ def test_opensm_takes_every_option(design, catalog, tmp_path):
     """OpenSM reads the file and, asked to write its options, gives ours back."""
     opensm = program("opensm")
     ours, theirs = tmp_path / "opensm.conf", tmp_path / "written.conf"
-    ours.write_text(render_configs(design("infiniband", "infiniband"), catalog)["opensm/opensm.conf"])
+    ours.write_text(texts_of(design("infiniband", "infiniband"), catalog)["opensm/opensm.conf"])
     environment = {**os.environ, "OSM_TMP_DIR": str(tmp_path), "OSM_CACHE_DIR": str(tmp_path)}
     command = [opensm, "-f", str(tmp_path / "log"), "-F", str(ours), "-c", str(theirs)]
     subprocess.run(command, env=environment, capture_output=True, check=False, timeout=30)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from fabric.addressing.plan import addresses
+from fabric.content import whole
 from fabric.model.design import Design
 from fabric.model.request import Request
 from fabric.model.settings import LosslessPort, Settings
@@ -20,7 +21,12 @@ from fabric.nos.port_names import nos_of, port_name
 from fabric.render.configs import render_configs
 from fabric.render.ibnetdiscover import ibnetdiscover
 from fabric.render.slurm import slurm_topology
-from fabric.render.switch_views import views
+from fabric.render.switch_views import Views
+
+
+def texts_of(made, catalog):
+    """Texts of all configuration files by path."""
+    return {path: whole(content).decode() for path, content in render_configs(made, catalog).items()}
 
 
 def fabric(family, link_layer, switches, joined, parameters=None, lanes=8):
@@ -106,7 +112,7 @@ def torus(*sizes, link_layer="infiniband"):
 
 def options(made, catalog):
     """Options of the opensm.conf of a design, and all its files."""
-    files = render_configs(made, catalog)
+    files = texts_of(made, catalog)
     lines = [line for line in files["opensm/opensm.conf"].splitlines() if line and not line.startswith("#")]
     return dict(line.split(" ", 1) for line in lines), files
 
@@ -115,7 +121,7 @@ def options(made, catalog):
 def test_neighbours_have_sessions_between_two_systems(make, catalog):
     """Every switch-to-switch link is an eBGP session: different systems, one network, each end told the other's."""
     made = make("roce")
-    by_name = {view.name: view for view in views(made, catalog)}
+    by_name = {view.name: view for view in Views(made, catalog)}
     for view in by_name.values():
         for port in view.sessions:
             far = by_name[port.peer.device]
@@ -123,7 +129,7 @@ def test_neighbours_have_sessions_between_two_systems(make, catalog):
             assert next(each.address for each in far.used_ports if each.name == port.peer.port) == port.peer.ip
     sessions = sum(len(view.sessions) for view in by_name.values())
     assert sessions == 2 * len([link for link in made.topology.links if not link.kind.startswith("node_")])
-    assert len(render_configs(made, catalog)) == 2 * len(by_name)
+    assert len(texts_of(made, catalog)) == 2 * len(by_name)
 
 
 def test_no_path_of_a_dragonfly_plus_or_of_pods_repeats_a_system(catalog):
@@ -132,15 +138,15 @@ def test_no_path_of_a_dragonfly_plus_or_of_pods_repeats_a_system(catalog):
         (dragonfly_plus("roce"), ["leaf-g0", "spine-g0-0", "spine-g1-0", "leaf-g1"]),
         (pods("roce"), ["leaf-p0", "spine-p0-0", "core-0", "spine-p1-0", "leaf-p1"]),
     ):
-        numbers = {view.name: view.asn for view in views(made, catalog)}
+        numbers = {view.name: view.asn for view in Views(made, catalog)}
         assert len({numbers[name] for name in path}) == len(path)
 
 
 def test_equal_paths(catalog):
     """A router has as many as links to routers, a spine below cores as many as cores, a core one to each spine."""
-    paths = {view.name: view.ecmp_paths for view in views(pods("roce"), catalog)}
+    paths = {view.name: view.ecmp_paths for view in Views(pods("roce"), catalog)}
     assert (paths["leaf-p0"], paths["spine-p0-0"], paths["core-0"]) == (2, 2, 1)
-    assert {view.ecmp_paths for view in views(dragonfly("roce"), catalog)} == {2}
+    assert {view.ecmp_paths for view in Views(dragonfly("roce"), catalog)} == {2}
 
 
 def test_dragonfly_is_routed_on_lanes(catalog):
@@ -199,7 +205,7 @@ def test_torus_of_other_dimensions_is_routed_on_lanes(sizes, catalog):
 def test_links_between_routers_stand_in_the_listing(catalog):
     """Every switch-to-switch link is told from both ends."""
     made = dragonfly("infiniband")
-    listing = ibnetdiscover(made, replace(catalog, switches={"infiniband": catalog.switches["infiniband"]}))
+    listing = "".join(ibnetdiscover(made, replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})))
     guid = {row.device: int(row.guid, 16) for row in made.settings.devices}
     for link in made.topology.of_kind("local", "global"):
         a, b = (f'"S-{guid[end.device]:016x}"' for end in (link.a, link.b))
@@ -249,10 +255,10 @@ def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, catalog
     simulator, opensm = program("ibsim"), program("opensm")
     preload = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
     made = make("infiniband")
-    for path, text in render_configs(made, catalog).items():
+    for path, text in texts_of(made, catalog).items():
         (tmp_path / path.rpartition("/")[2]).write_text(text.replace("/etc/opensm", str(tmp_path)), encoding="utf-8")
     # The simulator knows no faster word; the word decides nothing here.
-    listing = ibnetdiscover(made, replace(catalog, switches={"infiniband": catalog.switches["infiniband"]}))
+    listing = "".join(ibnetdiscover(made, replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})))
     (tmp_path / "fabric.net").write_text(listing.replace("4xNDR", "4xHDR"), encoding="utf-8")
     environment = {**os.environ, "IBSIM_SOCKNAME": f"test-{os.getpid()}", "OSM_TMP_DIR": str(tmp_path)}
     environment["OSM_CACHE_DIR"] = str(tmp_path)

@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+from fabric.content import whole
 from fabric.render.configs import render_configs
 
 FIELDS = {
@@ -52,6 +53,11 @@ REFERENCES = {
     ],
 }
 ON_PORTS = ("INTERFACE", "DEVICE_NEIGHBOR", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PFC_WD", "PORT_QOS_MAP")
+
+
+def texts_of(made, catalog):
+    """Texts of all configuration files by path."""
+    return {path: whole(content).decode() for path, content in render_configs(made, catalog).items()}
 
 
 def faults(config):
@@ -97,7 +103,7 @@ def _bad(rule, value):
 
 def leaf_config(design, catalog, part="known"):
     """config_db.json of one leaf."""
-    return json.loads(render_configs(design(part), catalog)["switches/leaf-01/config_db.json"])
+    return json.loads(texts_of(design(part), catalog)["switches/leaf-01/config_db.json"])
 
 
 @pytest.mark.parametrize("part", ["known", "dynamic", "unknown"])

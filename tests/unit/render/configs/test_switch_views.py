@@ -10,12 +10,12 @@ from fabric.errors import ArtifactError
 from fabric.model.settings import LosslessPort
 from fabric.nos.spec import load
 from fabric.render.lossless_view import lossless_view
-from fabric.render.switch_views import views
+from fabric.render.switch_views import Views
 
 
 def view_of(design, catalog, name="leaf-01"):
     """The view of one switch."""
-    return next(view for view in views(design, catalog) if view.name == name)
+    return next(view for view in Views(design, catalog) if view.name == name)
 
 
 def test_ports_of_a_leaf(design, catalog):
@@ -123,14 +123,14 @@ def test_port_that_the_part_does_not_have(design, catalog):
         for link in made.topology.links
     )
     with pytest.raises(ArtifactError, match="leaf-01:Ethernet2 is no sonic port of s at 400 Gb/s"):
-        views(replace(made, topology=replace(made.topology, links=rows)), catalog)
+        list(Views(replace(made, topology=replace(made.topology, links=rows)), catalog))
 
 
 def test_part_that_the_catalog_lacks(design, catalog):
     """A switch of an unknown part is named with its table and column."""
     switches = {key: part for key, part in catalog.switches.items() if key != "known"}
     with pytest.raises(ArtifactError) as caught:
-        views(design(), replace(catalog, switches=switches))
+        Views(design(), replace(catalog, switches=switches))
     first = "devices.csv: part: leaf-01 is a 'known'; the catalog has no such switch"
     assert str(caught.value).splitlines()[0] == first
 
@@ -141,7 +141,7 @@ def test_names_that_could_break_out(design, catalog, name):
     made = design()
     devices = (replace(made.topology.devices[0], name=name), *made.topology.devices[1:])
     with pytest.raises(ArtifactError, match="cannot stand in a configuration"):
-        views(replace(made, topology=replace(made.topology, devices=devices)), catalog)
+        Views(replace(made, topology=replace(made.topology, devices=devices)), catalog)
 
 
 @pytest.mark.parametrize("port", ["rail0\n!", "rail0 shutdown", ""])
@@ -153,14 +153,14 @@ def test_far_ports_that_could_break_out(design, catalog, port):
         for link in made.topology.links
     )
     with pytest.raises(ArtifactError, match=r"links\.csv: a_port: .* cannot stand in a configuration"):
-        views(replace(made, topology=replace(made.topology, links=links)), catalog)
+        Views(replace(made, topology=replace(made.topology, links=links)), catalog)
 
 
 def test_proposal_without_settings_has_no_views(design, catalog):
     """What was never decided is not invented."""
     made = design()
-    assert views(replace(made, settings=None), catalog) == ()
-    assert views(replace(made, request=None), catalog) == ()
+    assert not list(Views(replace(made, settings=None), catalog))
+    assert not list(Views(replace(made, request=None), catalog))
 
 
 def test_infiniband_views_have_no_ethernet_settings(design, catalog):
