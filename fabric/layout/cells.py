@@ -205,21 +205,34 @@ class Cells:
                 more += int(delta[:load].sum()) - load * int(slope[place])
         return self.own + slope, more
 
-    def trunks(self, spines: Ints) -> Ints:
-        """(groups, n) cost of all trunks of one leaf to these spines (n,)."""
-        held = np.flatnonzero(spines)
-        trunk = self.trunk[:, held]
-        reached = np.where(trunk < CLOSED_COST, trunk, 0) @ spines[held]
-        return self.tree.problem.weight[:, None] * reached
+    def trunks(self, spines: Ints) -> tuple[Ints, Ints]:
+        """Least costs of links to the spines (n,), each in a slot of its own, and to one spine more.
+
+        Returns:
+            (groups, n) cost of all trunks of one leaf, and (n, n) cost of a link to the next spine of a cell.
+        """
+        reached, more = np.zeros(len(self.numbers), dtype=np.int64), self.trunk.copy()
+        for place in np.flatnonzero(spines):
+            sites, count = self.tree.sites_of(self.numbers[place]), int(spines[place])
+            slots = np.repeat(self.tree.trunk[self._pick, sites], self.tree.spine_room[sites], axis=1)
+            price = np.sort(slots, axis=1)
+            reached += np.where(price < CLOSED_COST, price, 0)[:, :count].sum(axis=1)
+            if count < price.shape[1]:
+                more[:, place] = price[:, count]
+        return self.tree.problem.weight[:, None] * reached, more
 
     def leaves_beside(self, spines: Ints, seated: Ints | None = None) -> tuple[Ints, int] | None:
         """The cheapest leaves (groups, n) beside these spines (n,) and what both cost; None when they do not fit.
 
-        Only the spines `seated` (n,) take slots, all of them when left out.
+        Only the spines `seated` (n,) take slots, all of them when left out; others of a cell cost like the next one.
         """
+        if seated is None:
+            seated = spines
         allowed = self.own < CLOSED_COST
-        cost = np.where(allowed, self.own, 0) + self.trunks(spines)
-        room = self.leaf_room(spines if seated is None else seated)
+        fixed, more = self.trunks(seated)
+        others = np.where(more < CLOSED_COST, more, 0) @ (spines - seated)
+        cost = np.where(allowed, self.own, 0) + fixed + self.tree.problem.weight[:, None] * others
+        room = self.leaf_room(seated)
         found = transport(cost, self.tree.problem.leaves, room, allowed, self.slot_costs)
         if found is None:
             return None

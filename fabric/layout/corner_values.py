@@ -1,13 +1,15 @@
 """What spines cost at least when all that are not fixed yet stand in one cell, with the best leaves: V(lo + rest e_q).
 
 Two prices of a trunk are offered. The true one lets every leaf believe that it could share a rack with all the rest.
-The other prices links of the rest inside a rack like the cheapest that leaves one, and gives the saving back by leaf
-and by spine: with l leaves and y more spines in a rack that has c slots left, the saving grows as l y, and
+The other prices links inside a rack like the cheapest that leaves one, and gives the saving back by leaf and by spine:
+with l leaves and y spines in a rack of c slots, the saving grows as l y, and
 
     l y  <=  alpha l + beta y  for (alpha, beta) = ((c − m)(c − m − 1) / c, m (m + 1) / c), (most y, 0) or (0, most l),
 
 the first for any whole m < c: it is equal at l + y = c for l = m and l = m + 1, and above l y for all other whole l
-and y with l + y <= c. Leaves of unequal trunks are layers of leaves with equal ones.
+and y with l + y <= c. Where h leaves have their cheapest places in this rack only the others, o of them, need a share:
+l y <= h y + min(c − h − 1, most y) o, for where l > h it is l − h <= o and y <= c − l. Leaves of unequal trunks are
+layers of leaves with equal ones.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ ENTRIES_AT_ONCE = 2**17
 """Most entries of one array."""
 
 
-LEANS = (4, 3, 2)
-"""Leaves at which savings are exact, in quarters of those that a rack had if all racks held leaves and spines alike."""
+LEANS = (8, 5)
+"""Leaves at which savings are exact, in eighths of those that a rack had if all racks held leaves and spines alike."""
 
 WIDE_GAP = 100
 """A gap of one part in so many makes it worth to try every lean."""
@@ -71,13 +73,11 @@ class CornerValues:
     def true(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
         """(n,) values below V(lo + rest e_q) of the cells q in `corners`."""
         own, more = cells.leaf_price
-        values = self._values(
-            cells, low, corners, _Prices(own + cells.trunks(low), cells.spine_own, np.zeros_like(low))
-        )
-        return values + more
+        fixed, trunk = cells.trunks(low)
+        return self._values(cells, low, corners, _Prices(own + fixed, trunk, cells.spine_own)) + more
 
     def with_savings(self, cells: Cells, low: Ints, high: Ints) -> Ints | None:
-        """(n,) values of all cells with room between `low` and `high`, savings inside racks made linear.
+        """(n,) values of all cells with room between `low` and `high`, savings inside racks of all spines made linear.
 
         Of use only where every cell is a rack and trunks inside one are cheaper; None elsewhere.
         """
@@ -85,12 +85,13 @@ class CornerValues:
             return None
         saving = self._saving(cells)
         weight = self._problem.weight
-        most_leaves = np.minimum(cells.leaf_room(low), int(self._problem.leaves.sum()))
-        per_leaf, per_spine = self._shares(cells, low, high, most_leaves)
+        per_leaf, per_spine = self._shares(cells, low, high)
         own, more = cells.leaf_price
-        leaf_cost = own + cells.trunks(low) - weight[:, None] * _above(saving * per_leaf)
-        spine_own = cells.spine_own - int(weight.max()) * _above(saving * per_spine)
-        return self._values(cells, low, np.flatnonzero(high > low), _Prices(leaf_cost, spine_own, saving)) + more
+        fixed, trunk = cells.trunks(low)
+        leaf_cost = own + fixed + weight[:, None] * (saving * low - _above(saving * per_leaf))
+        rebate = int(weight.max()) * _above(saving * per_spine)
+        prices = _Prices(leaf_cost, trunk + np.diag(saving), cells.spine_own - rebate)
+        return self._values(cells, low, np.flatnonzero(high > low), prices) + more - int(rebate @ low)
 
     def _saving(self, cells: Cells) -> Ints:
         """(n,) by how much a link inside a rack is cheaper than the cheapest between two."""
@@ -99,17 +100,22 @@ class CornerValues:
         inside = np.diagonal(cells.trunk)
         return np.where((inside < far) & (far < CLOSED_COST), far - inside, 0)
 
-    def _shares(self, cells: Cells, low: Ints, high: Ints, most_leaves: Ints) -> tuple[Reals, Reals]:
-        """(n,) alpha and beta of each rack."""
-        leaves, rest = int(self._problem.leaves.sum()), self._spines - int(low.sum())
-        left = np.minimum(cells.room - low, leaves + rest)
-        alike = self._lean * left * leaves // (LEANS[0] * (leaves + rest))
-        middle = np.minimum(alike, np.maximum(left - 1, 0))
-        alpha, beta = ((left - middle) * (left - middle - 1), middle * (middle + 1)) / np.maximum(left, 1)
-        few_spines, few_leaves = high - low <= alpha, most_leaves <= beta
-        alpha = np.where(few_spines, high - low, np.where(few_leaves, 0, alpha))
+    def _shares(self, cells: Cells, low: Ints, high: Ints) -> tuple[Reals, Reals]:
+        """(groups, n) alpha of each leaf and (n,) beta of each rack."""
+        leaves, spines = int(self._problem.leaves.sum()), self._spines
+        slots = np.minimum(cells.room, leaves + spines)
+        alike = self._lean * slots * leaves // (LEANS[0] * (leaves + spines))
+        middle = np.minimum(alike, np.maximum(slots - 1, 0))
+        alpha, beta = ((slots - middle) * (slots - middle - 1), middle * (middle + 1)) / np.maximum(slots, 1)
+        most_leaves = np.minimum(cells.leaf_room(low), leaves)
+        few_spines, few_leaves = (high <= alpha) | (high == low), most_leaves <= beta
+        alpha = np.where(few_spines, high, np.where(few_leaves, 0, alpha))
         beta = np.where(few_spines, 0, np.where(few_leaves, most_leaves, beta))
-        return alpha, beta
+        is_home = cells.leaf_price[0] == cells.leaf_price[0].min(axis=1, keepdims=True)
+        home = self._problem.leaves @ is_home
+        at_home = (home > 0) & (home <= middle) & (home < high) & (low < high)
+        others = np.where(is_home, 0, np.minimum(slots - home - 1, high))
+        return np.where(at_home, others, alpha), np.where(at_home, home, beta)
 
     def _values(self, cells: Cells, low: Ints, corners: Ints, prices: _Prices) -> Ints:
         """(n,) values of `corners`; the fixed spines are counted at their true price."""

@@ -8,7 +8,8 @@ lo <= y <= hi with sum y = S it therefore lies above the plane through its value
 
 and the least of the right side over the box is found by filling the cells in the order of V(lo + rest e_q). Leaves
 get what `lo` leaves of the shared capacity, which every y of the box leaves at most. Where the fill is not the
-answer itself the box is split at one cell's fill, so that in the end each box is a single y.
+answer itself the box is split within one cell's fill, so that in the end each box is a single y. Spines that are fixed
+stand in slots of their own, and one more in a cell costs a leaf what the next slot does: more fixed, a closer bound.
 
 Boxes start with whole racks as cells (`cells`), whose prices are the least of their sites. Where a box has become a
 single y its leaves are placed exactly; if that is still too cheap to be left, the cells whose prices are least
@@ -47,6 +48,9 @@ SITES_SHARE = 3
 
 SMALL_GAP = 200
 """A gap of one part in so many comes from the slots of racks, not from the choice among racks."""
+
+SPLIT_SHARE = 0.75
+"""Share of a cell's fill at which its box is split."""
 
 AT_ONCE_COUNT = 8
 """Corners worked out together at least."""
@@ -189,18 +193,19 @@ class _Search:
             self._refine(box)
             return
         cell = int(np.argmax(gain))
+        count = max(1, round(SPLIT_SHARE * int(gain[cell])))
         with_cell, without = box.low.copy(), box.high.copy()
-        with_cell[cell] = box.fill[cell]
-        without[cell] = box.fill[cell] - 1
-        self.push(box.bound_cost, box.cells, with_cell, box.high, self._inherited(box, cell))
+        with_cell[cell] += count
+        without[cell] = with_cell[cell] - 1
+        self.push(box.bound_cost, box.cells, with_cell, box.high, self._inherited(box, cell, count))
         self.push(box.bound_cost, box.cells, box.low, without, box.corners)
 
-    def _inherited(self, box: _Box, cell: int) -> _Corners:
-        """What is known of the corners once more spines are fixed in `cell`.
+    def _inherited(self, box: _Box, cell: int, gain: int) -> _Corners:
+        """What is known of the corners once `gain` more spines are fixed in `cell`.
 
         A corner of the new box lies between two corners of the old one, so by concavity its value does too.
         """
-        gain, rest = int(box.fill[cell] - box.low[cell]), self.spines - int(box.low.sum())
+        rest = self.spines - int(box.low.sum())
         values = box.corners.values
         between = (gain * int(values[cell]) + (rest - gain) * values) // rest
         return _Corners(between, np.zeros(len(values), dtype=np.bool_))

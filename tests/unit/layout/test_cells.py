@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fabric.layout.assignment import SiteProblem, any_assignment, assignment
-from fabric.layout.cells import CLOSED_COST, Cells, CellTree, whole_racks
+from fabric.layout.cells import CLOSED_COST, Cells, CellTree, single_sites, whole_racks
 
 
 def hall(seed: int) -> SiteProblem:
@@ -126,3 +126,40 @@ def test_halves_split_the_slots_of_a_rack():
     halves = tree.halves[whole]
     assert halves is not None
     assert [tree.sites_of(cell) for cell in halves] == [slice(0, 1), slice(1, 4)]
+
+
+def test_spines_of_a_cell_take_its_slots_in_order_of_price():
+    """A rack of two sites with two slots each: two links at 10, then one at 25, and the next one costs 25 too."""
+    problem = replace(
+        hall(0),
+        own=np.zeros((1, 3), dtype=np.int64),
+        spine_own=np.zeros(3, dtype=np.int64),
+        trunk=np.array([[90, 25, 10]] * 3),
+        weight=np.array([2]),
+        leaves=np.array([1]),
+        plane=np.array([0]),
+        spines=np.array([3]),
+        rack=np.array([0, 1, 1]),
+        capacity=np.array([1, 2, 2]),
+        leaf_allowed=np.ones((1, 3), dtype=np.bool_),
+        spine_allowed=np.ones(3, dtype=np.bool_),
+    )
+    cells = whole_racks(problem)
+    fixed, more = cells.trunks(np.array([0, 3]))
+    assert fixed.tolist() == [[2 * 45, 2 * 45]]
+    assert more.tolist() == [[90, 25], [90, 25]]
+    assert cells.trunk.tolist() == [[90, 10], [90, 10]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_slots_cost_more_than_those_taken(seed):
+    """However spines are dealt to the sites of their racks, links to them cost at least what racks say."""
+    problem, rng = hall(seed), np.random.default_rng(seed)
+    racks, sites = whole_racks(problem), single_sites(problem)
+    spines = rng.integers(0, problem.capacity * problem.spine_allowed + 1)
+    in_racks = np.bincount(problem.rack, weights=spines, minlength=3).astype(np.int64)
+    exact = sites.trunks(spines)[0]
+    for place, cell in enumerate(racks.numbers):
+        least = exact[:, racks.tree.sites_of(cell)].min(axis=1)
+        if problem.leaf_allowed.any(axis=0)[racks.tree.sites_of(cell)].all():
+            assert (racks.trunks(in_racks)[0][:, place] <= least).all()

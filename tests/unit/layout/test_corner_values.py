@@ -88,7 +88,7 @@ def test_the_lean_that_bounds_best_is_kept(seed, monkeypatch):
         return
 
     def bound(leans: tuple[int, ...]) -> int:
-        monkeypatch.setattr(corner_values, "LEANS", (4, *leans))
+        monkeypatch.setattr(corner_values, "LEANS", (8, *leans))
         values = CornerValues(problem)
         values.lean(cells, low, high, optimum)
         assert values.entries == 0
@@ -126,6 +126,55 @@ def test_savings_that_few_can_share_are_seen():
     most_inside = 5 * 3 + 5 * 3 + 6 * 2
     assert plane(others, high, 8) == pytest.approx((16 * 8 - most_inside) * 100, abs=racks * 8)
     assert plane(values.true(cells, low, np.arange(racks)), high, 8) < (16 * 8 - most_inside) * 100
+
+
+def at_home(racks: int) -> SiteProblem:
+    """Racks of 4 slots alike, each the home of one leaf that costs 1,000 anywhere else, and twice as many spines."""
+    home = np.eye(racks, dtype=np.bool_)
+    return replace(
+        hall(0),
+        own=np.where(home, 0, 1000),
+        spine_own=np.zeros(racks, dtype=np.int64),
+        trunk=np.where(home, 0, 100),
+        weight=np.ones(racks, dtype=np.int64),
+        leaves=np.ones(racks, dtype=np.int64),
+        plane=np.zeros(racks, dtype=np.int64),
+        spines=np.array([2 * racks]),
+        rack=np.arange(racks),
+        capacity=np.full(racks, 4),
+        leaf_allowed=np.ones((racks, racks), dtype=np.bool_),
+        spine_allowed=np.ones(racks, dtype=np.bool_),
+    )
+
+
+@pytest.mark.parametrize("racks", [4, 7])
+def test_leaves_at_home_save_one_trunk_for_each_spine(racks):
+    """Every spine has one leaf in its rack and none is worth a move: the plane is the optimum but for rounding."""
+    problem = at_home(racks)
+    cells, values = whole_racks(problem), CornerValues(problem)
+    low, high = np.zeros(racks, dtype=np.int64), np.full(racks, 4)
+    values.lean(cells, low, high, 1)
+    others = values.with_savings(cells, low, high)
+    assert others is not None
+    optimum = 2 * racks * (racks - 1) * 100
+    assert optimum - 2 * racks <= least_plane(others, high, 2 * racks)[0] <= optimum
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_shares_cover_every_saving(seed):
+    """Whatever leaves and spines a rack holds within its limits, shares of leaves and spines are worth its trunks."""
+    problem = hall(seed)
+    cells, values = whole_racks(problem), CornerValues(problem)
+    rng = np.random.default_rng(seed)
+    high = rng.integers(0, np.minimum(cells.spine_room, problem.spines[0]) + 1)
+    low = rng.integers(0, high + 1)
+    alpha, beta = values._shares(cells, low, high)
+    for rack, slots in enumerate(problem.capacity):
+        for y in range(int(low[rack]), int(high[rack]) + 1):
+            for held in itertools.product(*(range(int(count) + 1) for count in problem.leaves)):
+                if sum(held) + y <= slots:
+                    shares = alpha[:, rack] @ np.array(held) + beta[rack] * y
+                    assert sum(held) * y <= shares + 1e-9
 
 
 def test_racks_without_cheap_trunks_have_no_savings():
