@@ -1,7 +1,7 @@
 """Dragonflies: groups of routers, all joined within a group, every two groups joined by global links.
 
-Shapes are listed with the fewest links that counting allows (`dragonfly_links`); whether links carry the traffic is
-found on the network itself, link by link (`fitted`). Source: kim-dragonfly-2008.
+Shapes are listed with the fewest links that bounds allow (`dragonfly_links`); whether links carry the traffic is then
+counted link by link (`fitted`, `dragonfly_load`). Source: kim-dragonfly-2008.
 """
 
 from __future__ import annotations

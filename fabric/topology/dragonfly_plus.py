@@ -5,7 +5,7 @@ of g groups of E endpoints, spines of R ports, N endpoints and θ the throughput
 
     S t >= d rate / uplink rate;   L t + m (g - 1) / S <= R;   m >= θ E² rate / (uplink rate (N - 1)).
 
-Whether links carry uniform traffic is found on the network itself (`fitted`). Source: shpiner-dragonfly-plus-2017.
+Whether links carry uniform traffic is counted (`fitted`, `dragonfly_load`). Source: shpiner-dragonfly-plus-2017.
 """
 
 from __future__ import annotations

@@ -36,10 +36,3 @@ def _one_way(here: FloatArray, there: FloatArray) -> float:
         passing = twice[size + 1 :] - twice[size + 1 - steps : 2 * size + 1 - steps]
         load += passing / 2 if steps == size - steps and size > PAIR else passing
     return float(load.max(initial=0.0))
-
-
-def mean_load(size: int) -> float:
-    """Load of a link of a ring of routers with one endpoint each, c(k)."""
-    if size == PAIR:
-        return 1 / 2
-    return size / 8 if size % 2 == 0 else (size * size - 1) / (8 * size)
