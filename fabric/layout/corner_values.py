@@ -37,14 +37,11 @@ WIDE_GAP = 100
 
 
 class _Prices(NamedTuple):
-    """Of one leaf beside the spines fixed (groups, n), of one spine (n,), and what trunks inside a cell cost more (n,).
-
-    Trunks cost what they do between the cells.
-    """
+    """Of one leaf beside the spines fixed (groups, n), of a trunk to the rest (n, n), of one spine (n,)."""
 
     leaf: Ints
+    trunk: Ints
     spine: Ints
-    inside: Ints
 
 
 class CornerValues:
@@ -129,8 +126,7 @@ class CornerValues:
         step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
         for first in range(0, len(corners), step):
             part = corners[first : first + step]
-            trunk = cells.trunk[np.ix_(here, part)] + (here[:, None] == part) * prices.inside[part]
-            reach = np.minimum(base[:, :, None] + weight * trunk, CLOSED_COST)
+            reach = np.minimum(base[:, :, None] + weight * prices.trunk[np.ix_(here, part)], CLOSED_COST)
             values[part] = self._least(reach, room[here]) + rest * prices.spine[part]
         held = low > 0
         return values + int(cells.spine_own[held] @ low[held])

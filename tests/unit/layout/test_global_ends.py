@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fabric.layout.global_ends import Joined, Spread, join, spreads
 from fabric.model.topology import Device, Link, Port, Topology
-from fabric.topology.global_links import deal
+from fabric.topology.global_links import bundles
 
 
 def spread_of(sizes: list[int], links: int, bundle: int = 1) -> Spread:
@@ -21,8 +21,9 @@ def spread_of(sizes: list[int], links: int, bundle: int = 1) -> Spread:
     matrix = [[0 if i == j else links for j in count] for i in count]
     first = np.cumsum([0, *sizes])
     held = np.zeros(sum(sizes), dtype=np.int64)
-    for (low, high), (a, b) in deal(sizes, matrix, "absolute"):
-        held[[first[low] + a, first[high] + b]] += 1
+    for low, high, pairs in bundles(sizes, matrix, "absolute"):
+        for a, b in pairs:
+            held[[first[low] + a, first[high] + b]] += 1
     group = np.repeat(count, sizes)
     names = tuple(f"r{number}" for number in range(sum(sizes)))
     return Spread(names, group, held, held, np.array(matrix), bundle)
