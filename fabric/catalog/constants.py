@@ -15,6 +15,8 @@ Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]
 
 Grade = Literal["shipping", "vendor_engine", "open_opensm", "research"]
+"""Runs on what is shipped; on the vendor's subnet manager alone; on open OpenSM alone; nowhere but in papers."""
+
 GRADES: Mapping[str, str] = MappingProxyType(
     {
         "shipping": "shipping",
@@ -24,7 +26,6 @@ GRADES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every grade in words."""
-"""Runs on what is shipped; on the vendor's subnet manager alone; on open OpenSM alone; nowhere but in papers."""
 
 
 class Chip(Sourced):

@@ -34,7 +34,9 @@ def judge(ctx: CheckContext) -> Verdict:
     for plane in ctx.planes:
         joined = joined_in[plane.fabric, plane.number]
         if plane.leaves[0].role == "router" or any(joined.values()):
-            yield from _mesh(plane, Mesh(_switches(ctx, plane), joined, used), loss_is_asked=loss_is_asked)
+            names = _switches(ctx, plane)
+            mesh = Mesh(names, joined, used.intersection(names))
+            yield from _mesh(plane, mesh, loss_is_asked=loss_is_asked)
         else:
             yield from _tree(plane, joined, used, alone_is_asked=alone_is_asked)
 

@@ -56,6 +56,12 @@ Priority = Annotated[int, Field(ge=0, le=7)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
 
 
+FAMILY_WORDS: Mapping[str, str] = MappingProxyType(
+    {"fat_tree": "fat-tree", "dragonfly": "dragonfly", "dragonfly_plus": "dragonfly+", "torus": "torus"}
+)
+"""Families as sentences name them."""
+
+
 class Record(BaseModel):
     """Base of everything a human writes: frozen, strict types, unknown keys refused."""
 

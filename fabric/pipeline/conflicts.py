@@ -15,7 +15,8 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.repeat import repeat
 from fabric.io.request_file import LoadedRequest
-from fabric.pipeline.choosing import possible, prove
+from fabric.pipeline.choosing import possible
+from fabric.pipeline.families import prove
 from fabric.pipeline.hints import Hints
 from fabric.pipeline.keys import Key, Kind, keys_of
 

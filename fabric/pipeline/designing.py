@@ -11,8 +11,9 @@ from fabric.errors import FabricError, InfeasibleError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.pipeline.binding import binding
-from fabric.pipeline.choosing import DEFAULT_LIMITS, Limits, choose
+from fabric.pipeline.choosing import DEFAULT_LIMITS, Limits
 from fabric.pipeline.conflicts import smallest_conflict
+from fabric.pipeline.families import choose
 from fabric.pipeline.provenance import provenance
 from fabric.pipeline.ranking import ranking
 from fabric.pipeline.settings import settings

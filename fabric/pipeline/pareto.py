@@ -28,7 +28,6 @@ from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.candidates import Candidates, by_family
 from fabric.pipeline.flow_judgement import first_p99_us
-from fabric.pipeline.laying import lay_out
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.watch import Say
 from fabric.pipeline.workloads import MODELLED
@@ -62,7 +61,6 @@ class _Candidate:
     shape: Shape
     media: str
     request: Request
-    size: Size
     least: Worths
 
 
@@ -93,6 +91,7 @@ def front(
         say: takes progress lines.
     """
     candidates = _ordered(tuple(_candidates(loaded, catalog)))
+    makers = _Makers(loaded, catalog)
     start_s, laid_out, left_open, out_of_time = monotonic(), 0, 0, False
     found: list[_Found] = []
     for candidate in candidates:
@@ -105,7 +104,7 @@ def front(
             continue
         say(f"front: {len(found)} points of {laid_out} designs, up to {len(candidates)} to look at")
         laid_out += 1
-        new = _lay_out(candidate, loaded, catalog)
+        new = _lay_out(candidate, makers)
         if new is not None and not any(_covers(point.values, new.values) for point in found):
             found = [point for point in found if not _covers(new.values, point.values)] + [new]
     found.sort(key=lambda point: point.values)
@@ -152,7 +151,7 @@ def _of_family(asked: LoadedRequest, candidates: Candidates, catalog: Catalog) -
                 continue
             for goals in GOALS:
                 wanted = limited.model_copy(update={"objective": goals})
-                yield _Candidate(shape, media, wanted, size, (cents, milliwatts, p99_us))
+                yield _Candidate(shape, media, wanted, (cents, milliwatts, p99_us))
 
 
 def _least(request: Request, size: Size, catalog: Catalog, plan: FloorPlan | None) -> ShapeBound:
@@ -206,14 +205,29 @@ def _ordered(candidates: Sequence[_Candidate]) -> tuple[_Candidate, ...]:
     return tuple(dict.fromkeys(each for each in chain.from_iterable(turns) if each is not None))
 
 
-def _lay_out(candidate: _Candidate, loaded: LoadedRequest, catalog: Catalog) -> _Found | None:
+class _Makers:
+    """What lays candidates out: as the search does, one for each family, media and goals."""
+
+    def __init__(self, loaded: LoadedRequest, catalog: Catalog) -> None:
+        self.loaded = loaded
+        self.catalog = catalog
+        self._made: dict[tuple[str, str, tuple[Goal, ...]], Candidates] = {}
+
+    def of(self, candidate: _Candidate) -> Candidates:
+        """That of a candidate."""
+        key = candidate.shape.family, candidate.media, candidate.request.objective
+        if key not in self._made:
+            self._made[key] = Candidates(replace(self.loaded, request=candidate.request), self.catalog)
+        return self._made[key]
+
+
+def _lay_out(candidate: _Candidate, makers: _Makers) -> _Found | None:
     """The candidate in full; None where that cannot be or breaks a limit on budget or power."""
     try:
-        layout = lay_out(candidate.shape, candidate.request, candidate.size, catalog, loaded.floor_plan)
+        found = makers.of(candidate).realise(candidate.shape)[2]
     except (InfeasibleError, LimitReachedError):
         return None
-    worth = Objective(candidate.request, catalog).of(layout.topology, layout.cabling)
-    limits = loaded.request.limits.model_copy(update={"part_numbers": None})
+    worth, limits = found.worth, makers.loaded.request.limits.model_copy(update={"part_numbers": None})
     if any(breach.is_proved for breach in breaches(limits, worth.money, worth.power, 0)):
         return None
     return _Found(candidate, worth, (worth.money.planning_cents, worth.power.planning_mw, candidate.least[2]))

@@ -11,16 +11,14 @@ from fabric.catalog.load import Catalog
 from fabric.flow.bisection import bisection
 from fabric.model.design import Design
 from fabric.model.ranking import RankedFamily, Ranking
-from fabric.nos.port_names import nos_of
-from fabric.pipeline.choosing import Choice, Contest, Entry
+from fabric.model.request import FAMILY_WORDS
+from fabric.pipeline.choosing import Choice
+from fabric.pipeline.families import SHIPPING, Contest, Entry, grade_of
 from fabric.pipeline.flow_judgement import judge_throughput
 from fabric.pipeline.judging import diameter
 from fabric.pipeline.networks import planes_of
 from fabric.pipeline.watch import amount
 from fabric.units import cents_to_usd, milliwatts_to_watts
-
-SHIPPING = "shipping"
-"""The grade below which something is missing."""
 
 UNITS = {"usd": "USD", "planning_usd": "planning USD", "w": "W"}
 
@@ -42,7 +40,7 @@ def ranking(contest: Contest, catalog: Catalog) -> Ranking | None:
     held = [_Standing(entry.choice, catalog) for entry in contest.entries if entry.choice is not None]
     held.sort(key=lambda each: (each.family != family, each.choice.outcome.breaks_rules, each.choice.outcome.value))
     none = [entry for entry in contest.entries if entry.choice is None]
-    rows = (*(_row(each, held[0], catalog) for each in held), *(_without(entry, held[0], catalog) for entry in none))
+    rows = (*(_row(each, held[0], catalog) for each in held), *(_without(entry, catalog) for entry in none))
     return Ranking(" ".join(_verdict(held, none, rows)), rows)
 
 
@@ -59,7 +57,7 @@ class _Standing:
 
     @property
     def words(self) -> str:
-        return f"a {self.family.replace('_', '-')}"
+        return f"a {FAMILY_WORDS[self.family]}"
 
     @property
     def value(self) -> int:
@@ -85,11 +83,12 @@ def _row(each: _Standing, best: _Standing, catalog: Catalog) -> RankedFamily:
     outcome, layout, worth = each.choice.outcome, each.choice.outcome.result.layout, each.choice.outcome.result.worth
     design = Design(each.choice.asked.request, None, layout.topology)
     carried = judge_throughput(design, catalog)
+    grade = grade_of(each.choice.asked.request, catalog)
     halves = [share for plane in planes_of(layout.topology) if (share := bisection(plane.network)) is not None]
     return RankedFamily(
         family=each.family,
-        support=_support(each.family, each.choice, catalog),
-        why_not="" if each is best else _why_not(each, best),
+        support=grade,
+        why_not="" if each is best else _why_not(each, best, (grade, grade_of(best.choice.asked.request, catalog))),
         switches=outcome.shape.summary,
         objective=each.amount(each.value),
         bound=each.amount(outcome.bound[0]),
@@ -109,23 +108,21 @@ def _rounded(share: float | None) -> float | None:
     return None if share is None else round(share, DIGITS)
 
 
-def _without(entry: Entry, best: _Standing, catalog: Catalog) -> RankedFamily:
+def _without(entry: Entry, catalog: Catalog) -> RankedFamily:
     why = str(entry.error).replace("\n", "; ")
-    return RankedFamily(entry.family, _support(entry.family, best.choice, catalog), why)
+    return RankedFamily(entry.family, grade_of(entry.asked, catalog), why)
 
 
-def _support(family: str, choice: Choice, catalog: Catalog) -> str:
-    """How far the family runs on the system that tables name ports by."""
-    nos = nos_of(choice.asked.request.fabric.part_layer)
-    grades = [each.grade for each in catalog.family_support.values() if (each.family, each.nos) == (family, nos)]
-    return grades[0] if grades else "unknown"
-
-
-def _why_not(each: _Standing, best: _Standing) -> str:
-    """Why a family with a design was not taken, as far as that is proved."""
+def _why_not(each: _Standing, best: _Standing, grades: tuple[str, str]) -> str:
+    """Why a family with a design was not taken, as far as that is proved; `grades` are its own and the first one's."""
     if each.choice.outcome.breaks_rules and not best.choice.outcome.breaks_rules:
         return "every design tried breaks a limit of the request"
-    more = f"{_share(each.value - best.value, best.value)} more" if each.value != best.value else "as much"
+    more = "as much"
+    if each.value != best.value:
+        side = "more" if each.value > best.value else "less"
+        more = f"{_share(abs(each.value - best.value), best.value)} {side}"
+    if grades[0] != SHIPPING and grades[1] == SHIPPING:
+        return f"{more}; its support is {GRADES.get(grades[0], grades[0])}: fabric.family: {each.family} asks for it"
     saved = best.value - each.choice.outcome.bound[0]
     if saved > 0:
         return f"{more}; not proved worse: it might still save {_share(saved, best.value)}"
@@ -138,54 +135,73 @@ def _share(part: int, whole: int) -> str:
 
 
 def _verdict(held: Sequence[_Standing], none: Sequence[Entry], rows: Sequence[RankedFamily]) -> Iterator[str]:
-    """One sentence on why the first wins and what would change that, and one on a grade below shipping."""
+    """One sentence on why the first wins and what would change that, and one on what is shipping."""
     best, *others = held
     name = best.words.capitalize()
-    if others:
-        yield f"{name} wins: {_why(best, others[0])}; {_turn(best, others[0], rows)}."
+    equal = [each for each in others if each.choice.outcome.breaks_rules == best.choice.outcome.breaks_rules]
+    cheaper = min(equal, key=lambda each: each.choice.outcome.value, default=best)
+    if cheaper.value < best.value:
+        yield _stands_back(best, cheaper, rows)
+    elif equal:
+        yield f"{name} wins: {_why(best, equal[0])}; {_turn(best, equal[0], rows)}."
+    elif others:
+        yield f"{name} wins: {_told(best)}, for every design tried of other families breaks a limit of the request."
     else:
-        families = " or ".join(f"a {entry.family.replace('_', '-')}" for entry in none)
+        families = " or ".join(f"a {FAMILY_WORDS[entry.family]}" for entry in none)
         yield f"{name} wins, for no design was found of {families}."
     if rows[0].support in GRADES and rows[0].support != SHIPPING:
-        yield f"Its support is {GRADES[rows[0].support]}: {_instead(held, rows)}."
+        yield f"Its support is {GRADES[rows[0].support]}: no design of a family that is shipping was found."
 
 
-def _instead(held: Sequence[_Standing], rows: Sequence[RankedFamily]) -> str:
-    """What the best family that is shipping would cost."""
-    shipping = (each for each, row in zip(held, rows, strict=False) if row.support == SHIPPING)
-    other = next(shipping, None)
-    if other is None:
-        return "no family with a design is shipping"
-    more = _share(other.value - held[0].value, held[0].value)
-    return f"{other.words} is shipping and takes {more} more, as fabric.family: {other.family}"
+def _stands_back(best: _Standing, cheaper: _Standing, rows: Sequence[RankedFamily]) -> str:
+    """Why a family that is shipping wins before one that takes less, and what that one lacks."""
+    row = next(row for row in rows if row.family == cheaper.family)
+    lacks = f"its support is {GRADES.get(row.support, row.support)}"
+    if row.worst_permutation_theta is not None and rows[0].worst_permutation_theta is not None:
+        lacks += (
+            f" and it leaves {row.worst_permutation_theta:.3g} of line rate to the worst permutation, where "
+            f"{best.words} leaves {rows[0].worst_permutation_theta:.3g}"
+        )
+    return (
+        f"{best.words.capitalize()} wins as the best that is shipping: {_told(best)}; {cheaper.words} would save "
+        f"{_share(best.value - cheaper.value, best.value)} ({_parts(cheaper, best)}), but {lacks}: "
+        f"fabric.family: {cheaper.family} asks for it."
+    )
+
+
+def _told(each: _Standing) -> str:
+    return f"{each.amount(each.value):,.0f} {UNITS[each.unit]}"
+
+
+def _parts(each: _Standing, other: _Standing) -> str:
+    """Through what one is worth less or more than another."""
+    switches = each.switches_value - other.switches_value
+    rest = each.value - other.value - switches
+    return f"switches {each.amount(switches):+,.0f}, cables and pluggables {each.amount(rest):+,.0f}"
 
 
 def _why(best: _Standing, other: _Standing) -> str:
     """By how much the first is better than the next, and by what part of it."""
-    head = f"{best.amount(best.value):,.0f} {UNITS[max(best.unit, other.unit, key=len)]}"
     if best.value == other.value:
-        return f"{head}, as much as {other.words}, and goes before it"
-    if best.value > other.value:
-        return f"{head}, more than {other.words}, which breaks a limit of the request"
-    switches = best.switches_value - other.switches_value
-    rest = best.value - other.value - switches
-    parts = f"switches {best.amount(switches):+,.0f}, cables and pluggables {best.amount(rest):+,.0f}"
-    return f"{head}, {_share(other.value - best.value, other.value)} below {other.words}, the next best ({parts})"
+        return f"{_told(best)}, as much as {other.words}, and goes before it"
+    below = f"{_share(other.value - best.value, other.value)} below {other.words}, the next best"
+    return f"{_told(best)}, {below} ({_parts(best, other)})"
 
 
 def _turn(best: _Standing, other: _Standing, rows: Sequence[RankedFamily]) -> str:
-    """What would make the next family the first."""
+    """What would put the next best design before the first."""
     switches = best.switches_value - other.switches_value
     rest = best.value - other.value - switches
-    turns = []
+    what, turns = "power" if best.unit == "w" else "price", list[str]()
     if switches * rest < 0 and LEAST_FACTOR <= -rest / switches <= MOST_FACTOR:
         side = "less" if switches < 0 else "more"
-        turns.append(f"switches {side} than {-rest / switches:.2f} times as dear")
-    mine, its = (row.worst_permutation_theta for row in rows[:2])
+        turns.append(f"switches at {side} than {-rest / switches:.2f} times their {what}")
+    theta = {row.family: row.worst_permutation_theta for row in rows}
+    mine, its = theta[best.family], theta[other.family]
     if mine is not None and its is not None and mine < its:
         turns.append(
             f"traffic whose worst permutation wants over {mine:.3g} of line rate ({other.words} has {its:.3g})"
         )
     if not turns:
-        return "no price of switches or of cables and pluggables within reason would change that"
+        return f"between these two no {what} of switches alone, or of cables and pluggables alone, would change that"
     return f"{' or '.join(turns)} would change that"

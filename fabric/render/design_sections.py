@@ -12,6 +12,7 @@ from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.ranking import RankedFamily
 from fabric.model.report import BillLine, Report
+from fabric.model.request import FAMILY_WORDS
 from fabric.model.topology import SWITCH_ROLES
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 from fabric.render.section import UNKNOWN, Section, counted, kilowatt, listed, number, of_role, percent, table, usd
@@ -22,7 +23,7 @@ UNIT_WORDS = {
     "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
 }
 
-UNWANTED = "–"
+NO_FIGURE = "–"
 """A figure of a family without a design."""
 
 TREE = "fat_tree"
@@ -64,7 +65,7 @@ def _made_of(design: Design) -> str:
         listed([of_role(parts[role, part], role, part) for role, part in order if (role in SWITCH_ROLES) == switch])
         for switch in (False, True)
     )
-    family = design.topology.family.replace("_", "-")
+    family = FAMILY_WORDS.get(design.topology.family, design.topology.family)
     return f"A {family} of {switches or 'no switch'}, which connects {ends or 'nothing'}."
 
 
@@ -162,9 +163,9 @@ def _families(report: Report) -> Iterator[Section]:
         return
     rows = [
         (
-            one.family.replace("_", "-"),
+            FAMILY_WORDS[one.family],
             _switches(one.switches),
-            *(_of_design(one) if one.objective is not None else [UNWANTED] * 8),
+            *(_of_design(one) if one.objective is not None else [NO_FIGURE] * 8),
             GRADES.get(one.support, one.support),
             one.why_not or "taken",
         )
@@ -194,7 +195,7 @@ def _alternatives(report: Report) -> Section:
     rows = [
         (
             _switches(one["switches"]),
-            one["family"].replace("_", "-"),
+            FAMILY_WORDS.get(one["family"], one["family"]),
             _laid_out(one["objective"]),
             _difference(one),
             one["bound"],

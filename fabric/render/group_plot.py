@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from fabric.model.design import Design
+from fabric.model.request import FAMILY_WORDS
 from fabric.render.canvas import GLOBAL, INK, LEAF, LOCAL, MUTED, SPINE, Canvas, Side
 from fabric.render.group_circle import Circle, Curve
 from fabric.render.group_ring import DISC_MIN_PT, Link, Ring, draw_ring, local_unit_pt
@@ -198,7 +199,7 @@ class _Picture:
 
     def _headline(self) -> str:
         links = len(self._topology.of_kind("node_router", "node_leaf"))
-        family = self._topology.family.replace("_", "-")
+        family = FAMILY_WORDS.get(self._topology.family, self._topology.family)
         groups = counted(len(self._view.groups), "group")
         words = ("compute fabric", family, numbers(self._topology, NAMES), groups, f"{links:,} endpoints")
         more = (attached_to(self._topology), self._view.words)

@@ -6,6 +6,7 @@ One line stands for all links of a spine to a block, so that a hundred thousand 
 from __future__ import annotations
 
 from fabric.model.design import Design
+from fabric.model.request import FAMILY_WORDS
 from fabric.render.canvas import CORE, FAINT, GLOBAL, INK, MUTED, NODE, PAPER, SPINE, Canvas, rail_colour
 from fabric.render.pod_view import Pod, pod_view
 from fabric.render.section import counted, of_role
@@ -159,7 +160,7 @@ class _Picture:
     def _headline(self) -> str:
         topology, view = self._topology, self._view
         links = len(topology.of_kind("node_leaf", "node_router"))
-        family = topology.family.replace("_", "-")
+        family = FAMILY_WORDS.get(topology.family, topology.family)
         pods, blocks = counted(len(view.pods), "pod"), counted(len(view.blocks), "block")
         words = ("compute fabric", f"3-tier {family}", pods, f"{blocks} of cores", f"{links:,} endpoints")
         return " · ".join(word for word in (*words, attached_to(topology), view.plane.words) if word)

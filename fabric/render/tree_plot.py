@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fabric.model.design import Design
+from fabric.model.request import FAMILY_WORDS
 from fabric.model.topology import Device
 from fabric.render.canvas import FAINT, MUTED, NODE, OTHER, PAPER, SPINE, Canvas, rail_colour
 from fabric.render.section import counted, of_role
@@ -245,7 +246,7 @@ def _leaves_width(planes: Sequence[Sequence[Device]], pitch: float) -> float:
 def _headline(view: TreeView, design: Design) -> str:
     """What the picture shows, in one line."""
     endpoints = len(design.topology.of_kind("node_leaf", "node_router"))
-    family = design.topology.family.replace("_", "-")
+    family = FAMILY_WORDS.get(design.topology.family, design.topology.family)
     tiers = f"{2 if view.spines else 1}-tier {family}"
     planes = max(len(view.spines), 1)
     split = f" · {planes} planes" if planes > 1 else ""

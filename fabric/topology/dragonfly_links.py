@@ -116,7 +116,7 @@ def links_of(shape: DragonflyShape, request: Request, size: Size, router: Switch
         cages=router.cages.count - math.ceil(shape.down_ports / downs),
         per_cage=router.ports_per_cage(shape.uplink_gbps),
         full=size.growth_nodes // shape.unit_nodes * shape.leaves_per_unit,
-        per_pair=load / max(1, size.growth_nodes * size.node_ports - 1),
+        per_pair=load / max(1, size.growth_nodes * size.node_ports + size.attached_ports - 1),
         ports_asked=request.fabric.parameters.get("h"),
     )
 

@@ -146,7 +146,8 @@ def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cat
     of_group = min(endpoints, shape.units_per_pod * shape.unit_nodes * size.node_ports)
     theta = theta_asked(request)
     between = min(of_group, endpoints - of_group)
-    load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / max(1, endpoints - 1)
+    others = max(1, endpoints + size.attached_ports - 1)
+    load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / others
     last = min(shape.units_per_pod, shape.units - shape.units_per_pod)
     is_enough = partial(_reaches, load, shape.units_per_pod, last)
     return most[first(most, is_enough) :]

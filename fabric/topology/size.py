@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CageMode, HostPort, System
 from fabric.errors import Fault, InputError
-from fabric.model.request import PARAMETERS, LinkLayer, Request
+from fabric.model.request import FAMILY_WORDS, PARAMETERS, LinkLayer, Request
 
 TWO_TIERS = 2
 """Value of `fabric.tiers` that allows no third."""
@@ -111,7 +111,7 @@ def _refuse_other_families(request: Request) -> None:
     known = PARAMETERS.get(fabric.family, tuple(fabric.parameters))
     others = [key for key in fabric.parameters if key not in known]
     if others:
-        message = f"is of another family; a {fabric.family.replace('_', '-')} has {', '.join(known)}"
+        message = f"is of another family; a {FAMILY_WORDS[fabric.family]} has {', '.join(known)}"
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 

@@ -40,21 +40,21 @@ def links_wanted(shape: Shape, request: Request, size: Size, fullest: Callable[[
     by the endpoints (n_edges,) of every leaf or router.
     """
     ratio = (theta_asked(request) - ROUNDING) * shape.node_port_gbps / shape.uplink_gbps
-    below = (seated(shape, request, nodes) for nodes in seatings(size))
-    return max(fullest(endpoints) * ratio / max(1.0, float(endpoints.sum()) - 1) for endpoints in below)
+    planes = (plane for nodes in seatings(size) for plane in np.unique(seated(shape, request, nodes), axis=0))
+    return max(fullest(plane) * ratio / max(1.0, float(plane.sum()) - 1) for plane in planes)
 
 
 def seated(shape: Shape, request: Request, nodes: int) -> FloatArray:
-    """(n_edges,) endpoints of each leaf or router of a plane, unit by unit, those without units last.
+    """(n_planes, n_edges) endpoints of each leaf or router, unit by unit, those without units last.
 
-    Ports of an attached device are on the emptiest leaves or routers, all devices in one plane.
+    Ports of an attached device are on the emptiest leaves or routers, as `edge_links` seats them.
     """
     filled = np.clip(nodes - np.arange(shape.units) * shape.unit_nodes, 0, shape.unit_nodes)
-    endpoints = np.zeros(shape.tiers[0].count // shape.planes)
-    endpoints[: shape.units * shape.leaves_per_unit] = np.repeat(
-        filled * (shape.node_ports // shape.leaves_per_unit), shape.leaves_per_unit
-    )
+    below = np.repeat(filled * (shape.node_ports // shape.leaves_per_unit), shape.leaves_per_unit)
+    endpoints = np.zeros((shape.planes, shape.tiers[0].count // shape.planes))
+    endpoints[:, : below.size] = below
+    flat = endpoints.reshape(-1)
     for item in request.attached:
         for _ in range(item.count):
-            endpoints[np.argsort(endpoints, kind="stable")[: item.ports]] += 1
+            flat[np.argsort(flat, kind="stable")[: item.ports]] += 1
     return endpoints

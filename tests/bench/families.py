@@ -28,7 +28,7 @@ from fabric.yaml_file import Document
 
 TREE = "fat_tree"
 FABRICS = {
-    TREE: {},
+    TREE: {"family": TREE},
     "dragonfly": {"family": "dragonfly"},
     "dragonfly_plus": {"family": "dragonfly_plus"},
     "torus": {"family": "torus"},

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from fabric.catalog.load import Catalog, load
 from fabric.errors import FabricError
 from fabric.io import request_file
-from fabric.pipeline.choosing import choose
+from fabric.pipeline.families import choose
 
 SWITCHES = ("nvidia-qm9700", "nvidia-qm9790")
 MEDIA = ("dac", "acc", "mmf", "smf")

@@ -15,7 +15,8 @@ from fabric.io import request_file
 from fabric.layout.waiting import Value
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.candidates import Candidates
-from fabric.pipeline.choosing import Limits, choose
+from fabric.pipeline.choosing import Limits
+from fabric.pipeline.families import choose
 
 ROCE = ["chaoqing-n9500-64oc", "nvidia-sn5600", "arista-7060x6-64pe"]
 XDR = ["nvidia-q3401-rd", "nvidia-q3400-ra"]

@@ -27,7 +27,7 @@ from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
 from fabric.model.request import Request
 from fabric.model.topology import Topology
-from fabric.pipeline.choosing import choose
+from fabric.pipeline.families import choose
 
 Draw = Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any], Catalog]]
 

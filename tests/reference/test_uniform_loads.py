@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
@@ -81,16 +82,16 @@ def test_counted_loads_are_those_of_the_flow_model(family, data):
     shape, nodes = drawn(data.draw, family)
     network = FAMILIES[family].sketch(shape, nodes)
     expected = uniform_throughput(network, SCHEMES[default_scheme(family)].routes(network)[:1]).theta
-    load = fullest(shape, seated(shape, ALONE, nodes)) * shape.node_port_gbps / shape.uplink_gbps
+    load = fullest(shape, seated(shape, ALONE, nodes)[0]) * shape.node_port_gbps / shape.uplink_gbps
     assert expected == pytest.approx(min(1.0, (nodes * shape.node_ports - 1) / load if load else 1.0), rel=1e-12)
 
 
 def test_loads_do_not_depend_on_how_many_groups_are_counted_at_once(monkeypatch):
     """One group after the other, or all together."""
     shape = shapes(50, "dragonfly", 8, "rack", {})[0]
-    together = fullest(shape, seated(shape, ALONE, 50))
+    together = fullest(shape, seated(shape, ALONE, 50)[0])
     monkeypatch.setattr(dragonfly_load, "CELLS_AT_ONCE", 1)
-    assert fullest(shape, seated(shape, ALONE, 50)) == pytest.approx(together, rel=1e-12)
+    assert fullest(shape, seated(shape, ALONE, 50)[0]) == pytest.approx(together, rel=1e-12)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -109,6 +110,42 @@ def test_attached_endpoints_load_links_too(family, nodes):
     theta = uniform_throughput(plane.network, plane.routes[:1]).theta
     assert theta >= UNIFORM_FLOOR - 1e-9
     if family != "torus":  # whose routers are numbered along the grid
-        endpoints = seated(shape, request, nodes)
+        (endpoints,) = seated(shape, request, nodes)
         load = fullest(shape, endpoints) * shape.node_port_gbps / shape.uplink_gbps
         assert theta == pytest.approx(min(1.0, (endpoints.sum() - 1) / load), rel=1e-9)
+
+
+@pytest.mark.parametrize("family", ["dragonfly", "dragonfly_plus"])
+def test_one_link_fewer_between_groups_does_not_carry(family):
+    """Bounds by counting leave the fewest, also where attached endpoints share each node's peers."""
+    storage = [{"role": "storage", "count": 4, "ports": 8, "gbps": 400}]
+    for attached in ([], storage):
+        request = asked(16, family, 4, "rack", {}, attached)
+        size = resolve(request, CATALOG)
+        for shape in list(FAMILIES[family].shapes(request, size, CATALOG))[:12]:
+            found = FAMILIES[family].fitted(shape, request, size, CATALOG)
+            if found is not None and found.group_links > 1:
+                fewer = replace(found, group_links=found.group_links - 1)
+                assert not FAMILIES[family]._carries(fewer, request, size)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_plane_carries_with_what_is_attached_to_it(family):
+    """One storage port is on one of two planes; the other has fewer endpoints to spread over."""
+    document = {
+        "name": "case",
+        "accelerator": "hgx-b300",
+        "nodes": 16,
+        "attached": [{"role": "storage", "count": 1, "ports": 1, "gbps": 400}],
+        "fabric": {
+            "link_layer": "roce", "family": family, "switches": ["nvidia-sn5600"], "node_ports": 2, "planes": 2,
+            "wiring": "rack", "unit_nodes": 4,
+        },
+    }  # fmt: skip
+    request = Request.model_validate_json(json.dumps(document))
+    size = resolve(request, CATALOG)
+    listed = (shape for shape in FAMILIES[family].shapes(request, size, CATALOG) if not isinstance(shape, Outline))
+    fits = (found for shape in listed if (found := FAMILIES[family].fitted(shape, request, size, CATALOG)) is not None)
+    for shape in islice(fits, 10):
+        for plane in planes_of(FAMILIES[family].build(shape, request, size, CATALOG)):
+            assert uniform_throughput(plane.network, plane.routes[:1]).theta >= UNIFORM_FLOOR - 1e-9

@@ -58,7 +58,8 @@ def designed(catalog, tmp_path):
 
     def run(row: Row) -> Design:
         path = tmp_path / request_file.REQUEST
-        path.write_text(yaml.safe_dump({"name": row["id"], **row["request"]}), encoding="utf-8")
+        tree = row["request"] | {"fabric": {"family": "fat_tree"} | row["request"]["fabric"]}
+        path.write_text(yaml.safe_dump({"name": row["id"], **tree}), encoding="utf-8")
         return design(request_file.load(path, catalog), catalog)
 
     return run

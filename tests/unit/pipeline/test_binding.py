@@ -15,8 +15,8 @@ from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
 from fabric.pipeline import binding as room
 from fabric.pipeline.binding import binding
-from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose
 from fabric.pipeline.judging import evaluate
 
 CATALOG = load_catalog()

@@ -14,8 +14,9 @@ from fabric.errors import InfeasibleError
 from fabric.floorplan.repeat import repeat
 from fabric.io import request_file
 from fabric.model.request import SwitchChoice
-from fabric.pipeline.choosing import ONE_SHAPE, choose
+from fabric.pipeline.choosing import ONE_SHAPE
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose
 from fabric.pipeline.keys import altered, keys_of, of_racks, resized, with_wider_trays
 
 CATALOG = load_catalog()

@@ -12,8 +12,8 @@ from fabric.content import whole
 from fabric.io import design_folder, request_file
 from fabric.layout.port_matching import TRUNKS
 from fabric.pipeline.binding import binding
-from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose
 from fabric.pipeline.judging import evaluate
 from fabric.pipeline.keys import altered
 

@@ -10,7 +10,7 @@ from fabric.catalog.load import load as load_catalog
 from fabric.errors import InfeasibleError
 from fabric.io import request_file
 from fabric.model.design import Design
-from fabric.pipeline.choosing import choose
+from fabric.pipeline.families import choose
 from fabric.pipeline.numbers import FewestNumbers, _fewest_of_each
 from fabric.topology import fat_tree
 from fabric.topology.size import resolve

@@ -12,9 +12,10 @@ from fabric.catalog.load import load as load_catalog
 from fabric.errors import InfeasibleError, InputError
 from fabric.io import design_folder, request_file
 from fabric.model.ranking import RankedFamily
-from fabric.model.request import PARAMETERS
-from fabric.pipeline.choosing import Limits, choose, prove
+from fabric.model.request import FAMILY_WORDS, PARAMETERS
+from fabric.pipeline.choosing import Limits
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose, prove
 from fabric.pipeline.judging import evaluate
 from fabric.pipeline.ranking import _turn, ranking
 
@@ -60,21 +61,37 @@ def alone(ask):
     return {family: choose(ask(family=family), CATALOG).choice for family in PARAMETERS}
 
 
-def test_the_best_of_all_families_is_taken(contest, alone):
-    """Each family by itself is no better; the bound over all is the least of theirs, or lower."""
-    outcome = contest.choice.outcome
-    assert outcome.value == min(choice.outcome.value for choice in alone.values())
-    assert outcome.bound <= min(choice.outcome.value for choice in alone.values())
-    assert outcome.shape.family == min(alone, key=lambda family: alone[family].outcome.value)
+def test_the_best_of_what_is_shipping_is_taken(contest, alone):
+    """The tree as it is by itself; the others have their figures and no part in the bound."""
+    outcome, tree = contest.choice.outcome, alone["fat_tree"].outcome
+    assert (outcome.shape, outcome.value, outcome.bound) == (tree.shape, tree.value, tree.bound)
+    assert contest.choice.fixed == ("family: of those that are shipping",)
     assert [entry.family for entry in contest.entries] == list(PARAMETERS)
+    assert {other.shape.family for other in outcome.others} == set(PARAMETERS)
+
+
+def test_the_best_of_the_rest_is_taken_where_nothing_shipping_holds(ask, alone):
+    """No tree has 65 spines here. Dragonflies and tori have none, so they are as they are by themselves."""
+    contest = choose(ask(min_spines=65), CATALOG)
+    outcome = contest.choice.outcome
+    least = min(alone[family].outcome.value for family in ("dragonfly", "torus"))
+    assert outcome.value == least
+    assert outcome.bound <= least
+    found = ranking(contest, CATALOG)
+    assert found.families[0].family == outcome.shape.family != "fat_tree"
+    assert "no design of a family that is shipping was found" in found.verdict
+    tree = next(row for row in found.families if row.family == "fat_tree")
+    assert "min_spines 65" in tree.why_not
+    assert found.families[1].why_not.endswith(("no design of the family is better", "%"))
 
 
 def test_every_family_has_a_row_with_its_figures(ranked, alone):
     """Best first; what a row says of a family is no better than that family by itself, and bounds hold for it."""
     assert {row.family for row in ranked.families} == set(PARAMETERS)
     assert [row.why_not == "" for row in ranked.families] == [True, False, False, False]
-    objectives = [row.objective for row in ranked.families]
+    objectives = [row.objective for row in ranked.families[1:]]
     assert objectives == sorted(objectives)
+    assert ranked.families[0].family == "fat_tree"
     for row in ranked.families:
         best = alone[row.family].outcome.value[0] / 100
         assert row.bound <= best <= row.objective
@@ -91,13 +108,16 @@ def test_every_family_has_a_row_with_its_figures(ranked, alone):
 
 
 def test_the_verdict_says_why_and_what_would_change_it(ranked):
-    """The winner, by how much, and the family that is shipping where it is not."""
+    """The tree is shipping; what the cheapest of the others would save, what it lacks, and how to ask for it."""
     first, second = ranked.families[:2]
-    assert ranked.verdict.startswith(f"A {first.family.replace('_', '-')} wins: {first.objective:,.0f} ")
-    assert f"a {second.family.replace('_', '-')}" in ranked.verdict
-    assert "would change that" in ranked.verdict
-    if first.support != "shipping":
-        assert re.search(r"a fat-tree is shipping and takes \d+\.\d % more, as fabric.family: fat_tree", ranked.verdict)
+    assert second.objective < first.objective
+    saved = 100 * (first.objective - second.objective) / first.objective
+    words = FAMILY_WORDS[second.family]
+    assert ranked.verdict.startswith(f"A fat-tree wins as the best that is shipping: {first.objective:,.0f} ")
+    assert f"a {words} would save {saved:.1f} %" in ranked.verdict
+    assert f"leaves {second.worst_permutation_theta:.3g} of line rate to the worst permutation" in ranked.verdict
+    assert ranked.verdict.endswith(f"fabric.family: {second.family} asks for it.")
+    assert second.why_not.startswith(f"{saved:.1f} % less; its support is ")
 
 
 @pytest.mark.parametrize(
@@ -106,11 +126,14 @@ def test_the_verdict_says_why_and_what_would_change_it(ranked):
 )
 def test_where_prices_of_switches_turn_the_verdict(first, second, side):
     """At the factor told both cost the same, (switches, all) each; where one is dearer in both, none is told."""
+    families = ("dragonfly", "torus")
     best, other = (
-        SimpleNamespace(switches_value=switches, value=value, words="a torus") for switches, value in (first, second)
+        SimpleNamespace(family=family, words=f"a {family}", unit="usd", switches_value=switches, value=value)
+        for family, (switches, value) in zip(families, (first, second), strict=True)
     )
-    rows = [RankedFamily("dragonfly", "research", "", worst_permutation_theta=theta) for theta in (0.5, 0.5)]
-    told = re.fullmatch(r"switches (less|more) than ([\d.]+) times as dear would change that", _turn(best, other, rows))
+    rows = [RankedFamily(family, "research", "", worst_permutation_theta=0.5) for family in families]
+    words = r"switches at (less|more) than ([\d.]+) times their price would change that"
+    told = re.fullmatch(words, _turn(best, other, rows))
     assert bool(told) == bool(side)
     if told is not None:
         factor = float(told[2])
@@ -126,7 +149,8 @@ def test_families_without_a_parameter_stand_aside(ask):
     assert contest.choice.outcome.shape.family == "dragonfly"
     assert [row.family for row in found.families] == ["dragonfly", "fat_tree", "dragonfly_plus", "torus"]
     assert "is of another family" in found.families[1].why_not
-    assert found.verdict.startswith("A dragonfly wins, for no design was found of a fat-tree or a dragonfly-plus")
+    assert found.verdict.startswith("A dragonfly wins, for no design was found of a fat-tree or a dragonfly+")
+    assert found.verdict.endswith("no design of a family that is shipping was found.")
 
 
 def test_what_no_family_holds_says_why_of_each(ask):
@@ -134,7 +158,7 @@ def test_what_no_family_holds_says_why_of_each(ask):
     with pytest.raises(InfeasibleError) as error:
         prove(ask(plan={"rows": [{"name": "A", "racks": 2}]}), CATALOG)
     text = str(error.value)
-    assert all(f"a {family}" in text.split("nor does ", 1)[1] for family in ("dragonfly", "dragonfly-plus", "torus"))
+    assert all(f"a {family}" in text.split("nor does ", 1)[1] for family in ("dragonfly", "dragonfly+", "torus"))
     with pytest.raises(InputError, match="qm9700 is an infiniband switch"):
         prove(ask(link_layer="roce"), CATALOG)
 

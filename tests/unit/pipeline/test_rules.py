@@ -10,8 +10,8 @@ from fabric.catalog.load import load as load_catalog
 from fabric.errors import InfeasibleError
 from fabric.io import request_file
 from fabric.model.design import Design
-from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.judging import evaluate
 from fabric.pipeline.rules import broken_workload

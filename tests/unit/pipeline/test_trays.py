@@ -11,8 +11,8 @@ import yaml
 from fabric.catalog.load import load as load_catalog
 from fabric.errors import InfeasibleError
 from fabric.io import request_file
-from fabric.pipeline.choosing import choose
 from fabric.pipeline.designing import design
+from fabric.pipeline.families import choose
 from fabric.pipeline.judging import evaluate
 from fabric.pipeline.rules import broken_limit
 
