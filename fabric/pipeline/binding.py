@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.floorplan.repeat import with_one_more
 from fabric.floorplan.routes import Routes
 from fabric.io.request_file import LoadedRequest
+from fabric.layout.waiting import Value
 from fabric.model.design import Binding, Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.shape import Shape
@@ -148,16 +150,14 @@ class _Trial:
         candidates, mine = self._candidates, self._choice.outcome.shape
         if candidates is None:
             return None
-        best: Shape | None = None
         least = self._choice.outcome.value[0] if self._step.is_policy else candidates.bound(mine)[0]
-        for shape in sorted(candidates.shapes, key=candidates.bound.switches):
-            if candidates.bound.switches(shape)[0] >= least:
-                break
-            with suppress(InfeasibleError):
-                bound = candidates.bound_of(shape)[0]
-                if shape != mine and bound < least:
-                    best, least = shape, bound
-        return best
+
+        def promises(bound: Value) -> bool:
+            return bound[0] < least
+
+        shapes = candidates.ascending(candidates.bound_of, can_win=promises)
+        promising = takewhile(lambda found: promises(found[0]), shapes)
+        return next((shape for _, shape in promising if shape != mine), None)
 
     def row(self) -> Binding:
         """What relaxing gains; nothing where the relaxed design is none, or breaks another limit."""

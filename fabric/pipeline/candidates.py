@@ -14,7 +14,7 @@ from fabric.errors import Conflict, InfeasibleError
 from fabric.flow.throughput import uniform_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
-from fabric.layout.waiting import Value
+from fabric.layout.waiting import Bounds, Value, Waiting
 from fabric.model.design import Design
 from fabric.model.network import Network
 from fabric.model.outline import Outline, listed
@@ -88,6 +88,14 @@ class Candidates:
     def shapes(self) -> tuple[Shape, ...]:
         """All shapes, listed in full."""
         return tuple(listed(self.listings))
+
+    def ascending(
+        self, *later: Callable[[Shape], Value], can_win: Callable[[Value], bool] = lambda _: True
+    ) -> Iterator[tuple[Value, Shape]]:
+        """Shapes by growing bound, their switches or what `later` ones say; listed only as far as they are taken."""
+        waiting = Waiting(Bounds(self.bound.switches, later), lambda *_: None)
+        waiting.offer(self.listings)
+        return waiting.ascending(can_win, lambda *_: False)
 
     def refuse(self, shape: Shape) -> None:
         """Refuse a shape that counting rules out.
@@ -184,7 +192,7 @@ class Candidates:
             every: Iterator[Shape] = listed(chain(self.listings, reserves(self._request, self.size, self._catalog)))
             yield from filter(self._is_possible, every)
             return
-        cheapest = sorted(self.shapes, key=self.bound.switches)
+        cheapest = (shape for _, shape in self.ascending())
         for shape in islice(filter(self._is_possible, cheapest), FRONT_TRIES):
             with suppress(InfeasibleError):
                 yield self.fit(shape)

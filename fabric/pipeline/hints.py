@@ -95,7 +95,7 @@ def _first_design(asked: LoadedRequest, catalog: Catalog) -> Shape | None:
     except (InfeasibleError, InputError):
         return None
     tried = 0
-    for shape in sorted(candidates.shapes, key=candidates.bound.switches):
+    for _, shape in candidates.ascending():
         with suppress(InfeasibleError, InputError, LimitReachedError):
             candidates.refuse(shape)
             tried += 1

@@ -8,7 +8,10 @@ import pytest
 
 from fabric.checks import CheckContext, run
 from fabric.checks._protocol import CHECKS
+from fabric.io import request_file
 from fabric.model.design import Design
+from fabric.pipeline.choosing import Limits
+from fabric.pipeline.designing import design
 
 
 @pytest.mark.parametrize("name", ["roce", "infiniband", "planes"])
@@ -16,6 +19,17 @@ def test_unbroken_design_has_no_error(name, judge, request):
     """The designs that the fault tests break are clean before."""
     findings = judge.findings(request.getfixturevalue(name))
     assert [each for each in findings if each.severity != "info"] == []
+
+
+@pytest.mark.parametrize("family", ["dragonfly", "dragonfly_plus", "torus"])
+@pytest.mark.parametrize("attached", ["", "attached: [{role: storage, count: 2, ports: 2, gbps: 400}]"])
+def test_unbroken_design_of_two_planes_has_no_error(family, attached, catalog, judge, tmp_path):
+    """Every plane is judged by itself, with what is attached to it."""
+    path = tmp_path / "request.yaml"
+    fabric = f"family: {family}, link_layer: roce, switches: nvidia-sn5600, planes: 2, node_ports: 2"
+    path.write_text(f"name: case\naccelerator: hgx-b300\nnodes: 16\n{attached}\nfabric: {{{fabric}}}\n", "utf-8")
+    findings = judge.findings(design(request_file.load(path, catalog), catalog, limits=Limits(work=1)))
+    assert [each for each in findings if each.severity == "error"] == []
 
 
 def test_every_rule_has_a_fault():
