@@ -201,9 +201,10 @@ def _no_family(entries: Sequence[Entry]) -> FabricError:
     for entry in entries:
         if entry.error is not None and entry.error is not infeasible[0]:
             reasons.setdefault(_first_reason(entry.error), []).append(f"a {FAMILY_WORDS[entry.family]}")
-    why = "; ".join(f"nor does {' or '.join(families)}: {reason}" for reason, families in reasons.items())
+    why = "; ".join(f"{' and '.join(families)}: {reason}" for reason, families in reasons.items())
     return InfeasibleError(
-        *infeasible[0].faults, conflict=(*infeasible[0].conflict, Conflict("fabric.family", "auto", why))
+        *infeasible[0].faults,
+        conflict=(*infeasible[0].conflict, Conflict("fabric.family", "auto", f"no other family holds it: {why}")),
     )
 
 
