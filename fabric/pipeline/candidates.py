@@ -45,6 +45,9 @@ FITTED_ENDPOINTS = 30_000
 FRONT_TRIES = 12
 """Shapes looked at for a front where links are fitted to traffic."""
 
+FEWEST_WORK = 2
+"""Shapes laid out where links come as a bound of their own, of the largest fabrics."""
+
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
 
@@ -117,7 +120,7 @@ class Candidates:
         """Shapes worth laying out in full."""
         if self._family.fitted is None:
             return search.WORK_LIMIT
-        return max(search.WORK_LIMIT, min(FITTED_WORK, FITTED_ENDPOINTS // (self.size.endpoints * self.size.planes)))
+        return max(FEWEST_WORK, min(FITTED_WORK, FITTED_ENDPOINTS // (self.size.endpoints * self.size.planes)))
 
     @property
     def of_fitted(self) -> tuple[Callable[[Shape], Value], ...]:
