@@ -14,6 +14,9 @@ from fabric.model.request import LinkLayer
 Law = Literal["mellanox", "broadcom_xgs", "generic"]
 Positive = Annotated[int, Field(ge=1)]
 
+SHIPPING = "shipping"
+"""The grade below which something is missing."""
+
 Grade = Literal["shipping", "vendor_engine", "open_opensm", "research"]
 """Runs on what is shipped; on the vendor's subnet manager alone; on open OpenSM alone; nowhere but in papers."""
 

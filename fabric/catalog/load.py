@@ -70,6 +70,12 @@ class Catalog:
     ib_chips: Mapping[str, IbChip] = field(default_factory=dict)
     ecn_profiles: Mapping[str, EcnProfile] = field(default_factory=dict)
     family_support: Mapping[str, FamilySupport] = field(default_factory=dict)
+
+    def support_of(self, family: str, nos: str) -> FamilySupport | None:
+        """How far a family runs on a network operating system; None where that is not known."""
+        found = (each for each in self.family_support.values() if (each.family, each.nos) == (family, nos))
+        return next(found, None)
+
     planning_prices: PlanningPrices = field(default_factory=shipped_planning_prices)
     planning_watts: PlanningWatts = field(default_factory=shipped_planning_watts)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fabric.catalog.constants import GRADES
+from fabric.catalog.constants import GRADES, SHIPPING
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Verdict, check, warning
 from fabric.nos.port_names import nos_of
-
-SHIPPING = "shipping"
-"""The grade below which something is missing."""
 
 
 @check("family-support")
@@ -18,11 +15,10 @@ def judge(ctx: CheckContext) -> Verdict:
     if layer is None:
         yield Gap("the link layer of the switches is not known")
         return
-    found = [each for each in ctx.catalog.family_support.values() if (each.family, each.nos) == (family, nos_of(layer))]
-    if not found:
+    found = ctx.catalog.support_of(family, nos_of(layer))
+    if found is None:
         yield Gap(f"how far a {family} runs on {nos_of(layer)} is not known")
-    for each in found:
-        if each.grade != SHIPPING:
-            message = f"a {family} on {each.nos} is {GRADES[each.grade]}: it lacks {each.missing}"
-            source = ", ".join(each.sources)
-            yield warning(ctx.design.name, message, measured=each.grade, limit=SHIPPING, source=source)
+    elif found.grade != SHIPPING:
+        message = f"a {family} on {found.nos} is {GRADES[found.grade]}: it lacks {found.missing}"
+        source = ", ".join(found.sources)
+        yield warning(ctx.design.name, message, measured=found.grade, limit=SHIPPING, source=source)

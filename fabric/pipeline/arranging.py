@@ -15,7 +15,7 @@ from fabric.layout.global_ends import GLOBAL, Joined
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
-from fabric.pipeline.laying import Layout, laid_out
+from fabric.pipeline.laying import Layout, lay_out
 from fabric.pipeline.objective import Objective
 from fabric.pipeline.watch import amount
 from fabric.topology._protocol import FAMILIES, Carries
@@ -98,7 +98,7 @@ class Arranger:
         Raises:
             InfeasibleError, LimitReachedError: that finds no places.
         """
-        found = laid_out(wired, self.request, self.size, self.catalog, moved.floor_plan, work_limit)
+        found = lay_out(wired, self.request, self.size, self.catalog, moved.floor_plan, work_limit)
         proof = found.placement.termination
         if proof is None or self._saved(moved, found) >= 0:
             return found

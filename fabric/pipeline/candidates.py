@@ -130,7 +130,8 @@ class Candidates:
     def realise(self, shape: Shape, work_limit: int = site_bound.WORK_LIMIT) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self.fit(shape)
-        layout = lay_out(shape, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
+        topology = self._family.build(shape, self._request, self.size, self._catalog)
+        layout = lay_out(topology, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
         layout = self._arranged(shape, layout, work_limit)
         worth = self.objective.of(layout.topology, layout.cabling)
         return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
@@ -193,14 +194,14 @@ class Candidates:
         """
         if self._family.fitted is None:
             every: Iterator[Shape] = listed(chain(self.listings, reserves(self._request, self.size, self._catalog)))
-            yield from filter(self._is_possible, every)
+            yield from filter(self.is_possible, every)
             return
         cheapest = (shape for _, shape in self.ascending())
-        for shape in islice(filter(self._is_possible, cheapest), FRONT_TRIES):
+        for shape in islice(filter(self.is_possible, cheapest), FRONT_TRIES):
             with suppress(InfeasibleError):
                 yield self.fit(shape)
 
-    def _is_possible(self, shape: Shape) -> bool:
+    def is_possible(self, shape: Shape) -> bool:
         """Whether counting leaves a shape."""
         try:
             self.refuse(shape)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -92,8 +91,4 @@ def _possible(asked: LoadedRequest, catalog: Catalog) -> bool:
     except (InfeasibleError, InputError):
         return False
     shapes: Iterator[Shape] = listed(candidates.listings)
-    for shape in shapes:
-        with suppress(InfeasibleError):
-            candidates.refuse(shape)
-            return True
-    return False
+    return any(candidates.is_possible(shape) for shape in shapes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fabric.catalog.constants import GRADES
+from fabric.catalog.constants import GRADES, SHIPPING
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, FabricError, InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
@@ -25,9 +25,6 @@ from fabric.topology.size import resolve
 
 OTHER_FAMILY = "the best of its family, not better than that of another"
 """Why a design was not taken."""
-
-SHIPPING = "shipping"
-"""Grade of a family that runs on what operating systems ship."""
 
 RANKED_WORK = 2
 """Shapes laid out of a family that is only ranked, for another one that is shipping holds the request."""
@@ -89,9 +86,8 @@ def choose(
 
 def grade_of(request: Request, catalog: Catalog) -> str:
     """How far the family of a request runs on the system that tables name ports by."""
-    fabric = request.fabric
-    key = fabric.family, nos_of(fabric.part_layer)
-    return next((each.grade for each in catalog.family_support.values() if (each.family, each.nos) == key), "unknown")
+    found = catalog.support_of(request.fabric.family, nos_of(request.fabric.part_layer))
+    return found.grade if found is not None else "unknown"
 
 
 def _is_shipping(choice: Choice, catalog: Catalog) -> bool:

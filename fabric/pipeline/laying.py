@@ -22,9 +22,7 @@ from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement
 from fabric.model.request import Request
-from fabric.model.shape import Shape
 from fabric.model.topology import Topology
-from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 
 EDGE_AND_ABOVE = (("leaf", "router"), ("spine", "core"))
@@ -50,22 +48,6 @@ class Layout:
 
 
 def lay_out(
-    shape: Shape,
-    request: Request,
-    size: Size,
-    catalog: Catalog,
-    floor_plan: FloorPlan | None,
-    work_limit: int = WORK_LIMIT,
-) -> Layout:
-    """Port map, places and cables of one shape, on the plan given or a generated one.
-
-    `work_limit` is what improving and proving the places may cost.
-    """
-    topology = FAMILIES[shape.family].build(shape, request, size, catalog)
-    return laid_out(topology, request, size, catalog, floor_plan, work_limit)
-
-
-def laid_out(
     topology: Topology,
     request: Request,
     size: Size,
@@ -73,7 +55,10 @@ def laid_out(
     floor_plan: FloorPlan | None,
     work_limit: int = WORK_LIMIT,
 ) -> Layout:
-    """Places and cables of one port map, as `lay_out` finds them."""
+    """Places and cables of one port map, on the plan given or a generated one.
+
+    `work_limit` is what improving and proving the places may cost.
+    """
     housing = node_housing(size.system_key, size.system, request.planning)
     needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
     plan = floor_plan or _generated(topology, needs, request, size)

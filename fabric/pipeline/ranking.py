@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fabric.catalog.constants import GRADES
+from fabric.catalog.constants import GRADES, SHIPPING
 from fabric.catalog.load import Catalog
 from fabric.flow.bisection import bisection
 from fabric.model.design import Design
 from fabric.model.ranking import RankedFamily, Ranking
 from fabric.model.request import FAMILY_WORDS
 from fabric.pipeline.choosing import Choice
-from fabric.pipeline.families import SHIPPING, Contest, Entry, grade_of
+from fabric.pipeline.families import Contest, Entry, grade_of
 from fabric.pipeline.flow_judgement import judge_throughput
 from fabric.pipeline.judging import diameter
 from fabric.pipeline.networks import planes_of

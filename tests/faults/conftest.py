@@ -121,6 +121,10 @@ def _shape(part: str, **numbers: Any) -> DragonflyShape:
     return DragonflyShape(router_part=part, **given | numbers)
 
 
+RACK_WIRED = {"link_layer": "infiniband", "switches": "nvidia-qm9700", "wiring": "rack", "oversubscription": 1.5}
+"""What routers with all ports of a node on one of them ask of their fabric."""
+
+
 def _routers(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape | TorusShape) -> Design:
     """The port map of a dragonfly or torus of 24 nodes, without places and cables."""
     request = Request(
@@ -136,22 +140,15 @@ def _routers(catalog: Catalog, fabric: dict[str, Any], shape: DragonflyShape | T
 @pytest.fixture(scope="session")
 def dragonfly(catalog: Catalog) -> Design:
     """3 groups of 2 routers on InfiniBand, 4 nodes with all their ports below each: θ of 0.73 where 0.66 is asked."""
-    fabric = {
-        "family": "fat_tree",
-        "link_layer": "infiniband",
-        "switches": "nvidia-qm9700",
-        "wiring": "rack",
-        "oversubscription": 1.5,
-    }
     size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "units_per_group": 2}
     links = {"local_width": 16, "group_links": 16}
-    return _routers(catalog, fabric, _shape("nvidia-qm9700", wiring="rack", **size, **links))
+    return _routers(catalog, RACK_WIRED, _shape("nvidia-qm9700", wiring="rack", **size, **links))
 
 
 @pytest.fixture(scope="session")
 def rail_dragonfly(catalog: Catalog) -> Design:
     """3 groups of 8 routers on RoCE, one for each rail of 8 nodes."""
-    fabric = {"family": "fat_tree", "link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
+    fabric = {"link_layer": "roce", "switches": "chaoqing-n9500-64oc", "wiring": "rail"}
     size = {"unit_nodes": 8, "units": 3, "leaves_per_unit": 8, "down_ports": 8, "units_per_group": 1}
     links = {"local_width": 2, "group_links": 64}
     return _routers(catalog, fabric, _shape("chaoqing-n9500-64oc", wiring="rail", **size, **links))
@@ -160,17 +157,10 @@ def rail_dragonfly(catalog: Catalog) -> Design:
 @pytest.fixture(scope="session")
 def torus(catalog: Catalog) -> Design:
     """A torus of 3 x 2 routers, 4 nodes with all their ports below each."""
-    fabric = {
-        "family": "fat_tree",
-        "link_layer": "infiniband",
-        "switches": "nvidia-qm9700",
-        "wiring": "rack",
-        "oversubscription": 1.5,
-    }
     size = {"unit_nodes": 4, "units": 6, "leaves_per_unit": 1, "down_ports": 32, "extra_ports": 0, "rails_per_leaf": 1}
     given = {"planes": 1, "wiring": "rack", "node_ports": 8, "node_port_gbps": 400, "uplink_gbps": 400}
     shape = TorusShape(router_part="nvidia-qm9700", sizes=(3, 2), widths=(8, 16), **given, **size)
-    return _routers(catalog, fabric, shape)
+    return _routers(catalog, RACK_WIRED, shape)
 
 
 class Judge:

@@ -13,6 +13,7 @@ from fabric.model.request import Request
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import lay_out
 from fabric.pipeline.objective import Objective
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.fat_tree import shapes
 from fabric.topology.size import resolve
 
@@ -62,7 +63,8 @@ def test_no_shape_is_worth_less_than_its_bounds(name, catalog):
     laid_out = 0
     for shape in shapes(request, size, catalog)[:4]:
         try:
-            layout = lay_out(shape, request, size, catalog, None)
+            topology = FAMILIES[shape.family].build(shape, request, size, catalog)
+            layout = lay_out(topology, request, size, catalog, None)
         except (InfeasibleError, LimitReachedError):
             continue
         laid_out += 1
