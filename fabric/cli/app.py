@@ -19,6 +19,7 @@ from fabric.errors import FabricError, Fault, InputError, nearest
 COMMANDS = {
     "design": "design a fabric from a request and write its folder",
     "validate": "judge a design folder from its tables alone",
+    "simulate": "time workloads on a design, whole or with elements down",
     "render": "write the artefacts of a design again",
     "catalog": "list, show or check the parts and their sources",
     "schema": "print the JSON Schema of a request or a floor plan",

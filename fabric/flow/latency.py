@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Literal
 
-Term = Literal["alpha", "bytes", "links", "messages"]
+Term = Literal["alpha", "bytes", "skew", "links", "messages", "queueing", "retransmission"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class StackConstants:
         hop_ns: one more switch with its cable [ns].
         fitted_hop_count: switches on a path of the fitted fabric, whose time is inside alpha.
         relative_sd: standard deviation of one rank's time over its mean.
+        step_us: one step in series between nodes [us].
+        local_step_us: one step in series within a node [us].
         min_ranks: fewest ranks fitted.
         max_ranks: most ranks fitted.
         link_layer: of the fitted fabric, `ethernet` or `infiniband`.
@@ -42,42 +44,54 @@ class StackConstants:
     max_ranks: int
     link_layer: str
     nic: str
+    step_us: float = 0.0
+    local_step_us: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """Terms of one phase's time; bytes, links and messages overlap, so the longest of them counts.
+    """Terms of one phase's time. Bytes (with skew), links and messages overlap, so the longest of the three counts.
 
     Attributes:
         alpha0_us: fixed time [us].
         alpha1_us: time that grows with the nodes [us].
+        steps_us: steps in series of a chain [us].
         hops_us: switches beyond (or, negative, short of) those of the fitted fabric [us].
-        bytes_us: payload through the busiest NIC [us].
-        links_us: load of the fullest link [us].
-        messages_us: messages through the busiest NIC [us].
+        cables_us: propagation along the cables of the way, the mean over all bytes [us].
+        bytes_us: payload through a mean port [us].
+        skew_us: how much longer the busiest port takes [us].
+        links_us: load of the fullest link, headers included, spread evenly [us].
+        messages_us: messages through the busiest port [us].
+        queueing_us: waiting for flows that share a link by chance, and for requests before one's own [us].
+        retransmission_us: sending again what was lost [us].
     """
 
     alpha0_us: float
     alpha1_us: float
+    steps_us: float
     hops_us: float
+    cables_us: float
     bytes_us: float
+    skew_us: float
     links_us: float
     messages_us: float
+    queueing_us: float
+    retransmission_us: float
 
     @property
     def alpha_us(self) -> float:
         """Time that does not depend on bytes [us]."""
-        return self.alpha0_us + self.alpha1_us + self.hops_us
+        return self.alpha0_us + self.alpha1_us + self.steps_us + self.hops_us + self.cables_us
 
     @property
     def serial_us(self) -> float:
         """The longest of the overlapping terms [us]."""
-        return max(self.bytes_us, self.links_us, self.messages_us)
+        return max(self.bytes_us + self.skew_us, self.links_us, self.messages_us)
 
     @property
     def total_us(self) -> float:
         """Time of the phase [us]."""
-        return self.alpha_us + self.serial_us
+        return self.alpha_us + self.serial_us + self.queueing_us + self.retransmission_us
 
     @property
     def dominant(self) -> Term:
@@ -85,35 +99,106 @@ class PhaseTime:
         terms: dict[Term, float] = {
             "alpha": self.alpha_us,
             "bytes": self.bytes_us,
+            "skew": self.skew_us,
             "links": self.links_us,
             "messages": self.messages_us,
+            "queueing": self.queueing_us,
+            "retransmission": self.retransmission_us,
         }
         return max(terms, key=lambda term: terms[term])
 
 
-def phase_time(
-    constants: StackConstants, nodes: int, hops: float, nic_bytes: float, messages: float, links_us: float
-) -> PhaseTime:
+@dataclass(frozen=True, slots=True)
+class PhaseLoad:
+    """What a phase puts on ports and links, as far as its time depends on it.
+
+    Attributes:
+        nodes: scale-up domains that take part.
+        hops: switches on a path, the mean where paths differ.
+        port_bytes: through a mean port [byte].
+        busiest_bytes: through the busiest port [byte].
+        messages: through the busiest port.
+        links_us: time of the fullest link when traffic is spread evenly [us].
+        cables_us: propagation along the cables of a path, likewise [us].
+        slowdown: time of the fullest link over `links_us`, by flows that share it by chance.
+        network_steps: steps in series between domains.
+        local_steps: steps in series within one.
+        arrivals: share of time in which a receiver is busy, where requests come at random.
+    """
+
+    nodes: int
+    hops: float
+    port_bytes: float
+    busiest_bytes: float
+    messages: float
+    links_us: float
+    cables_us: float = 0.0
+    slowdown: float = 1.0
+    network_steps: int = 0
+    local_steps: int = 0
+    arrivals: float = 0.0
+
+
+def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = None) -> PhaseTime:
     """Time of one phase.
 
-    Equation: t = α0 + α1·log2(N) + (h - h_fit)·t_hop + max(bytes/B, max over links bytes/rate, n/rate).
+    Equation: t = α0 + α1·log2(N) + n·t_step + (h - h_fit)·t_hop + cables + max(bytes/B, fullest link, n/rate) +
+    queueing + retransmission. Queueing is what collisions add to the maximum, and the mean wait of an M/D/1 queue,
+    ρ / (2 (1 - ρ)) of the service time, where requests come at random (bertsekas-gallager-1992).
 
     Args:
         constants: of the stack and phase.
-        nodes: nodes N that take part.
-        hops: switches on a path, the mean where paths differ.
-        nic_bytes: bytes of the busiest rank through its NIC [byte].
-        messages: messages of the busiest rank through its NIC.
-        links_us: time of the fullest link inside the fabric [us].
+        load: of the phase.
+        loss: packets lost, and what the adapter does then; None in a lossless fabric.
     """
+    bytes_us = load.port_bytes / (constants.bandwidth_gbyte_s * 1000)
+    busiest_us = load.busiest_bytes / (constants.bandwidth_gbyte_s * 1000)
+    messages_us = load.messages / constants.message_rate_mops
+    serial_us = max(busiest_us, load.links_us, messages_us)
+    collided_us = max(busiest_us, load.links_us * load.slowdown, messages_us)
+    waiting_us = load.arrivals / (2 * (1 - load.arrivals)) * collided_us
     return PhaseTime(
         alpha0_us=constants.alpha0_us,
-        alpha1_us=constants.alpha1_us * log2(nodes),
-        hops_us=(hops - constants.fitted_hop_count) * constants.hop_ns / 1000,
-        bytes_us=nic_bytes / (constants.bandwidth_gbyte_s * 1000),
-        links_us=links_us,
-        messages_us=messages / constants.message_rate_mops,
+        alpha1_us=constants.alpha1_us * log2(load.nodes),
+        steps_us=load.network_steps * constants.step_us + load.local_steps * constants.local_step_us,
+        hops_us=(load.hops - constants.fitted_hop_count) * constants.hop_ns / 1000,
+        cables_us=load.cables_us,
+        bytes_us=bytes_us,
+        skew_us=busiest_us - bytes_us,
+        links_us=load.links_us,
+        messages_us=messages_us,
+        queueing_us=collided_us - serial_us + waiting_us,
+        retransmission_us=loss.extra_us(collided_us) if loss is not None else 0.0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Packets lost at random, and how an adapter sends again.
+
+    Attributes:
+        probability: that a packet is lost, headers or payload.
+        window_packets: packets in flight in a round trip: go-back-N sends all of them again.
+        selective: whether the lost packet alone is sent again.
+    """
+
+    probability: float
+    window_packets: float
+    selective: bool
+
+    @property
+    def efficiency(self) -> float:
+        """Share of sent packets that count.
+
+        Equation: 1 - p with selective repeat, (1 - p) / (1 - p + p·W) with go-back-N of window W. Source:
+        bertsekas-gallager-1992.
+        """
+        kept = 1 - self.probability
+        return kept if self.selective else kept / (kept + self.probability * self.window_packets)
+
+    def extra_us(self, time_us: float) -> float:
+        """Time [us] that sending again adds to the sending of `time_us`."""
+        return time_us * (1 / self.efficiency - 1)
 
 
 def outside_fit(constants: StackConstants, ranks: int, link_layer: str, nic: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from fabric import table, yaml_file
 from fabric.content import Content, Streamed
 from fabric.errors import ArtifactError, Fault
-from fabric.io import design_joins, design_rows
+from fabric.io import design_joins, design_rows, workload_files
 from fabric.io.atomic import MARK, mend, replace_folder
 from fabric.io.design_rows import CableRow, DeviceRow, LinkRow, Tables
 from fabric.model.cabling import Pluggable
@@ -60,6 +60,7 @@ def files(design: Design) -> dict[str, Content]:
         "cables.csv": _table(CableRow, design_rows.cables, design),
         "pluggables.csv": _table(Pluggable, design_rows.pluggables, design),
         "lossless.csv": _table(LosslessPort, design_rows.lossless, design),
+        **workload_files.kept(design.request),
     }
 
 
@@ -107,6 +108,10 @@ def read(folder: Path) -> Design:
         pluggables=_rows(Pluggable, folder / "pluggables.csv", faults),
         lossless=_rows(LosslessPort, folder / "lossless.csv", faults),
     )
+    if head is not None and head.request is not None:
+        request, lost = workload_files.filled(head.request, workload_files.inside(folder), folder)
+        head = head.model_copy(update={"request": request})
+        faults += lost
     if not faults:
         faults = design_joins.faults(tables, plan, folder)
     if faults or head is None:

@@ -59,13 +59,13 @@ def part_faults(document: Document, catalog: Catalog) -> list[Fault]:
     }
     return [
         document.fault(path, _unknown(kind, name, kinds[kind]))
-        for path, kind, name in _parts(document.data)
+        for path, kind, name in (*_parts(document.data), *_job_parts(document.data))
         if name not in kinds[kind]
     ]
 
 
 def _parts(data: object) -> Iterator[tuple[Path, str, str]]:
-    """Path, kind and key of every part that a request names."""
+    """Path, kind and key of every part that a request names outside its workloads."""
     if isinstance(name := _at(data, "accelerator"), str):
         yield ("accelerator",), "system", name
     choice = _at(data, "fabric", "switches")
@@ -75,11 +75,18 @@ def _parts(data: object) -> Iterator[tuple[Path, str, str]]:
     planned = _at(data, "planning", "switch_w")
     for name in planned if isinstance(planned, dict) else ():
         yield ("planning", "switch_w", name), "switch", name
+
+
+def _job_parts(data: object) -> Iterator[tuple[Path, str, str]]:
+    """Path, kind and key of every part that workloads name, those of a list or a single one."""
     jobs = _at(data, "workloads")
-    for index, job in enumerate(jobs if isinstance(jobs, tuple) else ()):
+    places: dict[Path, object] = (
+        {("workloads", index): job for index, job in enumerate(jobs)} if isinstance(jobs, tuple) else {(): data}
+    )
+    for path, job in places.items():
         for key, kind in (("model", "MoE model"), ("stack", "stack")):
             if isinstance(name := _at(job, key), str):
-                yield ("workloads", index, key), kind, name
+                yield (*path, key), kind, name
 
 
 def _at(data: object, *path: str) -> object:

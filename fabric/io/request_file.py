@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.errors import FabricError, Fault, InputError
-from fabric.io import floor_check, request_check
+from fabric.io import floor_check, request_check, workload_files
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import Request
 from fabric.yaml_file import Document
@@ -52,7 +52,8 @@ def load(path: Path, catalog: Catalog) -> LoadedRequest:
     request, found = yaml_file.inspect(Request, document)
     faults = [*found, *request_check.part_faults(document, catalog)]
     if request is not None:
-        faults += request_check.faults(request, catalog, document)
+        request, lost = workload_files.filled(request, workload_files.beside(request_path.parent), request_path.parent)
+        faults += [*request_check.faults(request, catalog, document), *lost]
     plan, plan_document = None, None
     if plan_path is not None:
         plan_document = yaml_file.load(plan_path, str(plan_path))

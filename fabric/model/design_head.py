@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fabric.model.design import Provenance
-from fabric.model.request import Record, Request
+from fabric.model.record import Record
+from fabric.model.request import Request
 
 
 class DesignHead(Record):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from fabric.model.request import NonNegative, Positive, PositiveCount, Record
+from fabric.model.record import NonNegative, Positive, PositiveCount, Record
 
 Label = Annotated[
     str,

@@ -90,8 +90,56 @@ class Bottleneck:
 
 
 @dataclass(frozen=True, slots=True)
+class FlowShare:
+    """What goes from one leaf or router to another on the busiest link, as a share of what that carries."""
+
+    source: str
+    target: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """How busy the links of one kind, or those of one switch, are in the phase with the busiest link (1: all the time).
+
+    Of a link the busier direction counts; `p99` is that of the links.
+    """
+
+    where: str
+    links: int
+    mean: float
+    p99: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """p99 of a workload with one thing changed, and how much that is more (or, negative, less) [us]."""
+
+    change: str
+    p99_us: float
+    delta_us: float
+
+
+@dataclass(frozen=True, slots=True)
 class WorkloadResult:
-    """Predicted times of one workload [us]; all None when some pair of its endpoints has no path."""
+    """Predicted times of one workload [us]; all None when some pair of its endpoints has no path.
+
+    Attributes:
+        time_us: quantiles of one layer (dispatch and combine), or of one collective.
+        ideal_us: the same bytes at line rate.
+        parts: median of every phase.
+        terms: what the time of every phase is made of.
+        interval_us: 95 % confidence interval of every sampled quantile.
+        jitter_us: p99 less the median.
+        token_us: quantiles of all layers of a token, with another slowest rank in each, and with always the same.
+        distribution_us: more quantiles, by name, for a picture.
+        kinds: use of the links of every kind.
+        switches: use of the links of every switch.
+        flows: the largest on the busiest link.
+        helps: what a designer or operator could change, the most helpful first.
+        sensitivity: what one step of each quantity that it depends on does.
+    """
 
     name: str
     pattern: str
@@ -101,6 +149,15 @@ class WorkloadResult:
     parts: Mapping[str, float | None]
     stack: str | None
     terms: Mapping[str, float] | None = None
+    interval_us: Mapping[str, tuple[float, float]] | None = None
+    jitter_us: float | None = None
+    token_us: Mapping[str, Mapping[str, float]] | None = None
+    distribution_us: Mapping[str, float] | None = None
+    kinds: tuple[LinkUse, ...] = ()
+    switches: tuple[LinkUse, ...] = ()
+    flows: tuple[FlowShare, ...] = ()
+    helps: tuple[Change, ...] = ()
+    sensitivity: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+
+from fabric.model.record import NAME_PATTERN, NAME_RULE, Count, NonNegative, Positive, PositiveCount, Record
+from fabric.model.workload import Workload
 
 Medium = Literal["dac", "acc", "aec", "aoc", "mmf", "smf"]
 MEDIA: tuple[Medium, ...] = ("dac", "acc", "aec", "aoc", "mmf", "smf")
@@ -19,18 +22,6 @@ FIBRE: frozenset[str] = frozenset({"mmf", "smf"})
 LinkLayer = Literal["infiniband", "ethernet"]
 """Link layer as parts name it."""
 
-Pattern = Literal[
-    "moe_all_to_all",
-    "all_to_all",
-    "all_gather",
-    "reduce_scatter",
-    "all_reduce",
-    "pipeline",
-    "kv_transfer",
-    "bursts",
-    "permutation",
-    "matrix",
-]
 Goal = Literal["capex", "tco", "power"]
 
 PARAMETERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -44,28 +35,14 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """What `fabric.parameters` may fix of every family, in the order in which `family: auto` looks at them."""
 
 Goals = Annotated[tuple[Goal, ...], Field(min_length=1)]
-NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
-NAME_RULE = "1 to 63 lower-case letters, digits and hyphens, a letter or digit first"
-
-Count = Annotated[int, Field(ge=0, le=1_000_000)]
-PositiveCount = Annotated[int, Field(ge=1, le=1_000_000)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Rate = Annotated[int, Field(ge=1, le=6400)]
 Priority = Annotated[int, Field(ge=0, le=7)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
-
 
 FAMILY_WORDS: Mapping[str, str] = MappingProxyType(
     {"fat_tree": "fat-tree", "dragonfly": "dragonfly", "dragonfly_plus": "dragonfly+", "torus": "torus"}
 )
 """Families as sentences name them."""
-
-
-class Record(BaseModel):
-    """Base of everything a human writes: frozen, strict types, unknown keys refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Attached(Record):
@@ -112,7 +89,7 @@ class Fabric(Record):
     port_order: Literal["regular", "free"] = "regular"
     media: MediaChoice = MediaChoice()
     preload_optics: bool = False
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def part_layer(self) -> LinkLayer:
@@ -148,7 +125,7 @@ class Planning(Record):
     node_kw: Positive | None = None
     node_units: PositiveCount | None = None
     nodes_per_rack: PositiveCount | None = None
-    switch_w: dict[str, Positive] = {}
+    switch_w: dict[str, Positive] = Field(default_factory=dict)
 
 
 class Cost(Record):
@@ -168,12 +145,18 @@ class Limits(Record):
 
 
 class Transport(Record):
-    """How packets are spread and paced."""
+    """How packets are spread and paced, and what happens to one that is lost.
+
+    `loss_rate` is the probability that a packet is lost; a lost one is noticed after `round_trip_us`.
+    """
 
     load_balancing: Literal["auto", "ecmp", "dlb", "adaptive", "spray"] = "auto"
     congestion_control: Literal["auto", "dcqcn", "spectrum_x", "none"] = "auto"
     queue_pairs: PositiveCount = 4
     rail_forwarding: bool = False
+    loss_rate: Annotated[float, Field(ge=0, le=0.1)] = 0.0
+    retransmission: Literal["go_back_n", "selective_repeat"] = "go_back_n"
+    round_trip_us: Positive = 10.0
 
 
 class Qos(Record):
@@ -213,42 +196,6 @@ class Addressing(Record):
     hosts: str = "10.0.0.0/10"
     asn_base: Annotated[int, Field(ge=1, le=4294967294)] = 4200000000
     mgmt: str = "172.16.0.0/16"
-
-
-class LimitUs(Record):
-    """Latency limits of a workload [us]."""
-
-    p50: Positive | None = None
-    p99: Positive | None = None
-    p999: Positive | None = None
-
-
-class Workload(Record):
-    """One traffic pattern that the fabric must carry, with the limits it must hold."""
-
-    name: Annotated[str, Field(pattern=NAME_PATTERN, description=NAME_RULE)]
-    pattern: Pattern
-    model: str | None = None
-    expert_parallel: PositiveCount | None = None
-    tokens_per_rank: PositiveCount | None = None
-    dispatch_dtype: Literal["fp4", "fp8", "bf16", "fp16"] = "fp8"
-    combine_dtype: Literal["fp8", "bf16", "fp16", "fp32"] = "bf16"
-    mode: Literal["low_latency", "normal", "rank_dedup"] = "low_latency"
-    popularity: Literal["uniform"] = "uniform"
-    ranks: PositiveCount | None = None
-    bytes_per_rank: PositiveCount | None = None
-    stack: str | None = None
-    queue_pairs: PositiveCount | None = None
-    limit_us: LimitUs = LimitUs()
-
-    @model_validator(mode="after")
-    def _complete(self) -> Workload:
-        moe = ("model", "expert_parallel", "tokens_per_rank")
-        needed = moe if self.pattern == "moe_all_to_all" else ("ranks", "bytes_per_rank")
-        missing = [key for key in needed if getattr(self, key) is None]
-        if missing:
-            raise ValueError(f"pattern {self.pattern} needs {', '.join(missing)}")
-        return self
 
 
 class Survive(Record):

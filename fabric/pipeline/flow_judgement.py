@@ -18,11 +18,16 @@ from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
-from fabric.model.request import Workload
+from fabric.model.request import COPPER
+from fabric.model.workload import Workload
+from fabric.pipeline.advice import advised
 from fabric.pipeline.failures import KINDS, MEETING, worst_failures
+from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
-from fabric.pipeline.workloads import HASHED, MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
+from fabric.pipeline.stacks import constants_of, mode_of, stack_of
+from fabric.pipeline.workloads import HASHED, Setting, port_gbps_of, predict
+from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
 
 ADAPTIVE = frozenset({"spray", "adaptive"})
 """Ways to spread that leave a full way for a longer one, where the family has any."""
@@ -33,16 +38,16 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 
 def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -> FlowResult:
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
-    planes, deadlock = _planes(design, catalog)
+    planes, deadlock = routed_planes(design, catalog)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
         alone = NotChecked("flow", "fewer than two endpoints in a plane")
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
-    setting = _setting(design, catalog)
+    setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
     judged = [_workload(workload, setting, planes) for workload in workloads]
     results = tuple(result for result, _, _ in judged if result is not None)
     return FlowResult(
-        throughput=_throughput(planes, balancing_of(design, catalog)),
+        throughput=throughput_of(planes, balancing_of(design, catalog)),
         workloads=results,
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
@@ -51,22 +56,36 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     )
 
 
+def advise(flow: FlowResult, design: Design, catalog: Catalog) -> FlowResult:
+    """A judgement with what limits each workload and what would help it, which costs a prediction each."""
+    if not flow.workloads or design.request is None:
+        return flow
+    planes, _ = routed_planes(design, catalog)
+    setting = setting_of(design, catalog, planes)
+    if setting is None:
+        return flow
+    asked = {workload.name: workload for workload in design.request.workloads}
+    workloads = tuple(advised(result, asked[result.name], setting, planes) for result in flow.workloads)
+    return replace(flow, workloads=workloads)
+
+
 def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
     """Throughput of the port map alone, as `judge_flow` gives it."""
-    planes, _ = _planes(design, catalog)
+    planes, _ = routed_planes(design, catalog)
     if any(len(plane.endpoints) < MEETING for plane in planes):
         return Throughput(None, None, {})
-    return _throughput(planes, balancing_of(design, catalog))
+    return throughput_of(planes, balancing_of(design, catalog))
 
 
-def _planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:
+def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:
     """The planes, with as much of their routing as the switches have lanes for, and what was found about these."""
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
     return _on_lanes(planes, deadlock), deadlock
 
 
-def _throughput(planes: tuple[Plane, ...], balancing: str) -> Throughput:
+def throughput_of(planes: tuple[Plane, ...], balancing: str) -> Throughput:
+    """Throughput of planes: of uniform all-to-all, of the worst permutation, and bounds."""
     return Throughput(
         uniform_theta=_theta(planes),
         worst_permutation_theta=_worst_theta(planes, balancing),
@@ -89,10 +108,8 @@ def _workload(
     rule = f"workload-limit: {workload.name}"
     if setting is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
-    if workload.pattern not in MODELLED:
-        return None, [], [NotChecked(rule, f"pattern {workload.pattern} has no model yet")]
     try:
-        return predict(workload, setting, planes), _stretched(workload, setting, planes), []
+        return predict(workload, setting, planes), stretched(workload, setting, planes), []
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 
@@ -103,17 +120,29 @@ def first_p99_us(design: Design, catalog: Catalog) -> float | None:
     planes = planes_of(design.topology)
     if not workloads or any(len(plane.endpoints) < MEETING for plane in planes):
         return None
-    result, _, _ = _workload(workloads[0], _setting(design, catalog), planes)
+    result, _, _ = _workload(workloads[0], setting_of(design, catalog, planes), planes)
     return result.time_us["p99"] if result is not None else None
 
 
-def _setting(design: Design, catalog: Catalog) -> Setting | None:
+def setting_of(design: Design, catalog: Catalog, planes: tuple[Plane, ...]) -> Setting | None:
     """What all workloads share; None when the nodes' system is not known."""
     nodes = design.topology.with_role("node")
     system = catalog.systems.get(nodes[0].part or "") if nodes else None
     if system is None or design.request is None:
         return None
-    return Setting(design.request, system, catalog, balancing_of(design, catalog))
+    hosts = hosts_of([node.name for node in nodes], system, planes)
+    return Setting(design.request, system, catalog, hosts, balancing_of(design, catalog), _delays(design))
+
+
+def _delays(design: Design) -> dict[str, float]:
+    """Propagation along the cable of each link [ns], by its name; nothing before cables are chosen."""
+    if design.cabling is None:
+        return {}
+    delay_ns = {
+        cable.name: cable.length_m * (COPPER_NS_PER_M if cable.medium in COPPER else FIBRE_NS_PER_M)
+        for cable in design.cabling.cables
+    }
+    return {link: delay_ns[cable] for link, cable in design.cabling.cable_of.items()}
 
 
 def balancing_of(design: Design, catalog: Catalog) -> str:
@@ -127,11 +156,11 @@ def balancing_of(design: Design, catalog: Catalog) -> str:
     return next((way for way in BALANCINGS if way in shared), "ecmp")
 
 
-def _stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
+def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
     """One warning when the stack's constants are used outside what they were fitted on."""
-    key, stack = stack_of(workload, setting)
+    key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     gbps = port_gbps_of(planes)
-    ranks = workload.expert_parallel or workload.ranks or 1
+    ranks = workload.job_size
     layer, nic = setting.request.fabric.part_layer, setting.system.nic or "unknown"
     reasons = [*outside_fit(constants_of("", stack, gbps), ranks, layer, nic), *_unmeasured(workload, stack)]
     if gbps != stack.port_gbps:

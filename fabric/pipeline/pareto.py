@@ -22,15 +22,15 @@ from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.front import Front, FrontPoint
-from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request, Workload
+from fabric.model.request import MEDIA, Goal, MediaChoice, Medium, Request
 from fabric.model.shape import Shape
 from fabric.model.tree_shape import FatTreeShape
+from fabric.model.workload import Workload
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.candidates import Candidates, by_family
 from fabric.pipeline.flow_judgement import first_p99_us
 from fabric.pipeline.objective import Objective, Worth
 from fabric.pipeline.watch import Say
-from fabric.pipeline.workloads import MODELLED
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.size import Size
 from fabric.units import cents_to_usd, milliwatts_to_watts
@@ -187,9 +187,8 @@ def _p99_us(shape: Shape, request: Request, size: Size, catalog: Catalog) -> flo
 
 
 def _timed_workload(request: Request) -> Workload | None:
-    """The first workload if its pattern has a model."""
-    first = request.workloads[0] if request.workloads else None
-    return first if first is not None and first.pattern in MODELLED else None
+    """The first workload."""
+    return request.workloads[0] if request.workloads else None
 
 
 def _ordered(candidates: Sequence[_Candidate]) -> tuple[_Candidate, ...]:

@@ -1,149 +1,231 @@
 """Predicted times of the request's workloads on the port map of a design.
 
-Ranks stand packed: rank r is accelerator r mod g of node r div g, and as many copies of the job run side by side as the
-nodes hold, because that is the load a busy fabric sees. An accelerator's traffic is shared evenly by its ports and
-planes; ranks that share a port add up.
+A workload becomes ranks on accelerators, its pattern the demand of phases, the demand loads on every plane, and these a
+time. As many copies of the job run side by side as the nodes hold unless the workload says how many: that is the load
+that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and planes; ranks that share a port add
+up.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
-from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
-from fabric.errors import Fault, InputError
+from fabric.flow import sampling
 from fabric.flow.hashing import hashed_load, is_leaf_spine
-from fabric.flow.latency import PhaseTime, StackConstants, phase_time
-from fabric.flow.link_load import Direction, bottleneck, even_load
-from fabric.flow.tail import slowest_rank
-from fabric.model.network import IntArray
+from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
+from fabric.flow.link_load import ArcLoad, Direction, bottleneck, even_load
+from fabric.flow.link_load import Bottleneck as ArcBottleneck
+from fabric.flow.wire import wire_factor
+from fabric.model.network import FloatArray
 from fabric.model.report import Bottleneck, WorkloadResult
-from fabric.model.request import Request, Workload
+from fabric.model.request import Request
+from fabric.model.workload import MOE, MoeNumbers, Workload
+from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
-from fabric.traffic.leaf_pairs import LeafPairs, group_labels, remote_pairs
-from fabric.traffic.moe import ExpertParallel, Mode, PhaseTraffic, all_to_all_phase, moe_phase
-from fabric.traffic.payload import copy_bytes, payload_format
-from fabric.traffic.routing import ExpertRouting
+from fabric.pipeline.stacks import constants_of, stack_of
+from fabric.traffic._protocol import PATTERNS, Job, Phase
+from fabric.traffic.demand import Folded, Ports, cut_off, fold, forwarded
+from fabric.traffic.ranks import Ranks
 from fabric.units import bytes_per_us
-
-MODES: Mapping[str, Mode] = {
-    "low_latency": Mode.LOW_LATENCY,
-    "normal": Mode.NODE_DEDUP,
-    "rank_dedup": Mode.RANK_DEDUP,
-}
-"""Modes of a workload, as the traffic room names them."""
-
-LOW_LATENCY_HEADER_BYTES = 16
-"""Header of one low-latency message. Source: deepep-readme."""
 
 HASHED = frozenset({"ecmp", "dlb"})
 """Ways to spread that keep a flow on one path."""
 
-MODELLED = ("moe_all_to_all", "all_to_all")
-"""Patterns that have a model."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What every workload of a design shares."""
+    """What every workload of a design shares.
+
+    Attributes:
+        request: of the design.
+        system: of its nodes.
+        catalog: parts, models and stacks.
+        hosts: its nodes, undamaged.
+        balancing: how packets are spread.
+        delay_ns: propagation along the cable of each link, by its name; empty before cables are chosen.
+        more_hops: switches that every way is taken to have more.
+    """
 
     request: Request
     system: System
     catalog: Catalog
+    hosts: Hosts
     balancing: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Phase:
-    """One phase as planned: its traffic per rank and the constants of its stack."""
-
-    name: str
-    traffic: PhaseTraffic
-    constants: StackConstants
+    delay_ns: Mapping[str, float] = field(default_factory=dict)
+    more_hops: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Exchange:
-    """Who talks with whom on one plane, the same in every phase: endpoints that take part (n,), and their pairs."""
+class PlaneLoad:
+    """What one phase puts on one plane.
+
+    Attributes:
+        plane: the plane.
+        folded: the demand on it.
+        arcs: load of every arc, evenly spread.
+        worst: the fullest arc; None without any traffic.
+        links_us: its time, headers included [us].
+        slowdown: how much longer it takes by chance.
+    """
 
     plane: Plane
-    members: IntArray
-    pairs: LeafPairs
+    folded: Folded
+    arcs: ArcLoad
+    worst: ArcBottleneck | None
+    links_us: float
+    slowdown: float
+
+    @property
+    def link(self) -> str:
+        """Name of the fullest link; empty without any traffic."""
+        return self.plane.link(self.worst) if self.worst is not None else ""
+
+    @property
+    def byte_count(self) -> float:
+        """Bytes that cross the plane."""
+        return float(self.folded.sent_bytes.sum())
+
+    def utilization(self, time_us: float) -> tuple[FloatArray, FloatArray]:
+        """(n_endpoints,) and (n_links,) share of a time [us] in which each link's busier direction carries payload."""
+        network, arcs = self.plane.network, self.arcs
+        ends = np.maximum(arcs.endpoint_up_bytes, arcs.endpoint_down_bytes) / network.endpoint_gbps
+        links = np.maximum(arcs.link_up_bytes, arcs.link_down_bytes) / network.link_gbps
+        return ends / bytes_per_us(time_us), links / bytes_per_us(time_us)
+
+    def delay_us(self, delay_ns: Mapping[str, float]) -> float:
+        """Propagation along the cables of a way [us], the mean over all bytes."""
+        ends = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.endpoints])
+        links = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.links])
+        carried = (self.arcs.endpoint_up_bytes + self.arcs.endpoint_down_bytes) @ ends
+        carried += (self.arcs.link_up_bytes + self.arcs.link_down_bytes) @ links
+        return float(carried) / self.byte_count / 1000 if self.byte_count else 0.0
 
 
-def expert_parallel(workload: Workload, system: System) -> ExpertParallel:
-    """The job's ranks in their scale-up domains.
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """A phase on the fabric.
 
-    Raises:
-        InputError: no accelerators to stand on, or more than one domain and not whole ones.
+    Attributes:
+        job: whose phase it is.
+        phase: as it enters the network, forwarding done.
+        ports: of every plane, those of the ranks.
+        loads: of every plane.
+        time: term by term.
+        ideal_us: its bytes at line rate [us].
+        relative_sd: standard deviation of one rank's time over its mean.
     """
-    if not system.accelerators:
-        raise InputError(Fault(f"{system.name} has no accelerators", key=f"workloads.{workload.name}"))
-    ranks = workload.expert_parallel or workload.ranks or 1
-    domain = system.scale_up_accelerators or system.accelerators
-    if ranks > domain and ranks % domain:
-        message = f"{ranks} ranks are not whole scale-up domains of {domain} accelerators"
-        raise InputError(Fault(message, key=f"workloads.{workload.name}"))
-    return ExpertParallel(ranks, min(ranks, domain))
+
+    job: Job
+    phase: Phase
+    ports: tuple[Ports, ...]
+    loads: tuple[PlaneLoad, ...]
+    time: PhaseTime
+    ideal_us: float
+    relative_sd: float
+
+    @property
+    def fullest(self) -> int:
+        """The plane with the fullest link."""
+        return max(range(len(self.loads)), key=lambda each: self.loads[each].links_us * self.loads[each].slowdown)
 
 
-def mode_of(workload: Workload) -> str:
-    """What a stack must serve to carry a workload: its mode, or `plain` for a collective."""
-    return workload.mode if workload.pattern == "moe_all_to_all" else "plain"
-
-
-def stack_of(workload: Workload, setting: Setting) -> tuple[str, Stack]:
-    """The stack named, else the one that the catalog recommends for the mode and the link layer.
-
-    Raises:
-        InputError: the catalog has none.
-    """
-    if workload.stack is not None:
-        return workload.stack, setting.catalog.stacks[workload.stack]
-    mode = mode_of(workload)
-    for key, stack in sorted(setting.catalog.stacks.items()):
-        if mode in stack.serves and setting.request.fabric.part_layer in stack.default_for:
-            return key, stack
-    message = f"the catalog recommends no stack for {mode} on {setting.request.fabric.part_layer}; name one"
-    raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
-
-
-def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> WorkloadResult:
-    """Times of one workload on the given planes (those of the design, or with an element down)."""
-    parallel = expert_parallel(workload, setting.system)
-    stack_key, stack = stack_of(workload, setting)
-    exchanges = tuple(_exchange(workload, parallel, setting, plane, _rails(planes)) for plane in planes)
-    times: list[tuple[_Phase, PhaseTime, str]] = []
-    for phase in _phases(workload, parallel, setting.catalog, stack, port_gbps_of(planes)):
-        timed = _time(phase, workload, parallel, setting, exchanges)
-        if timed is None:
-            nothing: dict[str, float | None] = {"p50": None, "p99": None, "p999": None}
-            return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
-        times.append((phase, *timed))
-    mean_us = sum(time.total_us for _, time, _ in times)
-    sd_us = math.sqrt(sum((time.total_us * phase.constants.relative_sd) ** 2 for phase, time, _ in times))
-    tail = slowest_rank(mean_us, sd_us, parallel.ranks)
-    fullest = max(times, key=lambda item: item[1].links_us)
-    sent_bytes = sum(phase.traffic.nic_bytes for phase, _, _ in times)
-    return WorkloadResult(
-        name=workload.name,
-        pattern=workload.pattern,
-        time_us={"p50": tail.p50_us, "p99": tail.p99_us, "p999": tail.p999_us},
-        ideal_us=sent_bytes / _line_bytes_per_us(setting, planes),
-        bottleneck=Bottleneck(fullest[2], fullest[1].links_us / fullest[1].total_us) if fullest[2] else None,
-        parts={f"{phase.name}_us": _median_us(phase, time, parallel) for phase, time, _ in times},
-        stack=stack_key,
-        terms={f"{phase.name}_{key}": value for phase, time, _ in times for key, value in asdict(time).items()},
+def model_of(workload: Workload, catalog: Catalog) -> MoeNumbers | None:
+    """The numbers of a workload's model: its own, or those of the catalog; None without a model."""
+    if not isinstance(workload.model, str):
+        return workload.model
+    model = catalog.moe_models[workload.model]
+    return MoeNumbers(
+        experts=model.routed_experts,
+        top_k=model.top_k,
+        payload_dim=model.dispatch_payload_dim,
+        layers=model.moe_layers,
+        groups=model.n_group or 1,
+        groups_per_token=model.topk_group or 1,
+        kv_bytes_per_token=model.kv_bytes_per_token_bf16,
     )
 
 
-def _median_us(phase: _Phase, time: PhaseTime, parallel: ExpertParallel) -> float:
-    return slowest_rank(time.total_us, time.total_us * phase.constants.relative_sd, parallel.ranks).p50_us
+def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> WorkloadResult:
+    """Times of one workload on the given planes (those of the design, or with an element down).
+
+    Raises:
+        InputError: the workload does not fit the design, or nothing is known to time it with.
+    """
+    stack_key, _ = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
+    carried = carry(workload, setting, planes)
+    if carried is None:
+        nothing: dict[str, float | None] = dict.fromkeys(sampling.PROBABILITIES)
+        return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
+    rng = np.random.default_rng(setting.request.seed)
+    samples_us = [
+        sampling.slowest_of(_layers_us(each, setting.request.samples), each.relative_sd, each.job.ranks.job_size, rng)
+        for each in carried
+    ]
+    sample_us = np.asarray(np.sum(samples_us, axis=0), dtype=np.float64)
+    quantiles = sampling.quantiles(sample_us)
+    return WorkloadResult(
+        name=workload.name,
+        pattern=workload.pattern,
+        time_us=quantiles,
+        ideal_us=sum(each.ideal_us for each in carried),
+        bottleneck=_busiest(carried),
+        parts={f"{each.phase.name}_us": float(np.median(us)) for each, us in zip(carried, samples_us, strict=True)},
+        stack=stack_key,
+        terms={f"{each.phase.name}_{key}": value for each in carried for key, value in asdict(each.time).items()},
+        interval_us=sampling.intervals(sample_us),
+        jitter_us=quantiles["p99"] - quantiles["p50"],
+        token_us=_token_us(carried[0].job, sample_us),
+        distribution_us=sampling.distribution(sample_us),
+    )
+
+
+def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
+    """Every phase of a workload on the planes; None when two ranks have no path.
+
+    Raises:
+        InputError: as of `predict`.
+    """
+    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
+    ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
+    far = farthest(ranks, ports[0], planes[0]) if workload.order == "worst" else None
+    job = Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed, far)
+    found = []
+    for phase in PATTERNS[workload.pattern](job):
+        sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
+        loads = _loads(job, sent, setting, (planes, ports))
+        if loads is None:
+            return None
+        constants = constants_of(phase.constants, stack, port_gbps_of(planes))
+        load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
+        ideal_us = load.port_bytes / bytes_per_us(max(1.0, port_gbps_of(planes)))
+        time = phase_time(constants, load, _loss(setting, constants))
+        found.append(Carried(job, sent, ports, loads, time, ideal_us, constants.relative_sd))
+    return tuple(found)
+
+
+def _forwards(setting: Setting) -> bool:
+    return setting.request.transport.rail_forwarding
+
+
+def _busiest(carried: tuple[Carried, ...]) -> Bottleneck | None:
+    """The fullest link of all phases, and how much of its phase it is full."""
+    fullest = max(carried, key=lambda each: each.time.links_us)
+    link = fullest.loads[fullest.fullest].link
+    return Bottleneck(link, fullest.time.links_us / fullest.time.total_us) if link else None
+
+
+def _token_us(job: Job, sample_us: FloatArray) -> dict[str, Mapping[str, float]] | None:
+    """Quantiles of all layers of a token [us]; None where there are no layers."""
+    if job.model is None or job.workload.pattern != MOE or job.model.layers == 1:
+        return None
+    serial = sampling.in_series(sample_us, job.model.layers, np.random.default_rng(job.seed))
+    return {"independent": serial.independent, "persistent": serial.persistent}
 
 
 def port_gbps_of(planes: tuple[Plane, ...]) -> float:
@@ -151,118 +233,98 @@ def port_gbps_of(planes: tuple[Plane, ...]) -> float:
     return float(planes[0].network.endpoint_gbps.max(initial=0.0))
 
 
-def _line_bytes_per_us(setting: Setting, planes: tuple[Plane, ...]) -> float:
-    """Line rate of one accelerator over all its ports and planes [byte/us]."""
-    gbps = sum(float(plane.network.endpoint_gbps.max(initial=0.0)) for plane in planes)
-    return bytes_per_us(gbps) * _rails(planes) / setting.system.accelerators
+def _loads(
+    job: Job, phase: Phase, setting: Setting, carriers: tuple[tuple[Plane, ...], tuple[Ports, ...]]
+) -> tuple[PlaneLoad, ...] | None:
+    """What a phase puts on every plane; None when two ranks have no path."""
+    planes, ports = carriers
+    present = np.zeros((job.ranks.count, len(planes)), dtype=np.bool_)
+    for number, each in enumerate(ports):
+        present[each.rank, number] = True
+    if cut_off(phase.demand, job.ranks, present):
+        return None
+    leaves = [plane.network.endpoint_switch for plane in planes]
+    folded = fold(phase.demand, job.ranks, ports, leaves, [plane.network.edge_count for plane in planes])
+    loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
+    return None if any(load.arcs.unreachable.size for load in loads) else loads
 
 
-def _rails(planes: tuple[Plane, ...]) -> int:
-    return int(max(int(plane.rail.max(initial=0)) for plane in planes)) + 1
+def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
+    """The load of a folded demand."""
+    arcs = even_load(plane.network, plane.routes, folded.pair_bytes, folded.sent_bytes, folded.received_bytes)
+    if not folded.pair_flows.any():
+        return PlaneLoad(plane, folded, arcs, None, 0.0, 1.0)
+    worst = bottleneck(plane.network, arcs)
+    links_us = worst.time_us * wire_factor(setting.request.fabric.link_layer)
+    slowdown = _collisions(workload, setting, plane, folded, worst.direction)
+    return PlaneLoad(plane, folded, arcs, worst, links_us, slowdown)
 
 
-def _phases(
-    workload: Workload, parallel: ExpertParallel, catalog: Catalog, stack: Stack, port_gbps: float
-) -> Iterator[_Phase]:
-    if workload.pattern == "all_to_all":
-        traffic = all_to_all_phase(parallel, float(workload.bytes_per_rank or 0))
-        yield _Phase("all_to_all", traffic, constants_of("all_to_all", stack, port_gbps))
-        return
-    model = catalog.moe_models[workload.model or ""]
-    routing = ExpertRouting(model.routed_experts, model.top_k, model.n_group or 1, model.topk_group or 1)
-    mode = MODES[workload.mode]
-    for name, dtype in (("dispatch", workload.dispatch_dtype), ("combine", workload.combine_dtype)):
-        header = LOW_LATENCY_HEADER_BYTES if mode is Mode.LOW_LATENCY and name == "dispatch" else 0
-        size_bytes = copy_bytes(model.dispatch_payload_dim, payload_format(_FORMATS.get(dtype, dtype)), header)
-        traffic = moe_phase(mode, parallel, routing, workload.tokens_per_rank or 0, size_bytes)
-        yield _Phase(name, traffic, constants_of(name, stack, port_gbps))
-
-
-_FORMATS = {"fp4": "nvfp4"}
-"""Words of a request for which the traffic room has a more exact one."""
-
-
-def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
-    """Constants of one phase; a stack with a single phase uses it for all.
-
-    Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so.
-    """
-    if stack.port_gbps is None or stack.message_rate_mops is None or stack.link_layer is None or stack.nic is None:
-        raise InputError(f"{stack.name}: its constants hold inside one scale-up domain, not across a fabric")
-    figures = {str(name): figure for name, figure in stack.phases.items()}
-    figure = figures.get(phase) or next(iter(figures.values()))
-    return StackConstants(
-        name=f"{stack.name}, {phase}",
-        alpha0_us=figure.alpha0_us,
-        alpha1_us=figure.alpha1_us,
-        bandwidth_gbyte_s=figure.bandwidth_gbyte_s * port_gbps / stack.port_gbps,
-        message_rate_mops=stack.message_rate_mops,
-        hop_ns=stack.hop_ns,
-        fitted_hop_count=stack.fitted_hop_count,
-        relative_sd=figure.relative_sd,
-        min_ranks=stack.min_ranks,
-        max_ranks=stack.max_ranks,
-        link_layer=stack.link_layer,
-        nic=stack.nic,
+def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad, ...], messages: float) -> PhaseLoad:
+    """A phase as far as its time depends on it, with `messages` of the busiest port for each one of a rank."""
+    port_bytes = np.concatenate([np.maximum(load.folded.sent_bytes, load.folded.received_bytes) for load in loads])
+    rate = np.concatenate([load.plane.network.endpoint_gbps for load in loads])
+    # A port slower than the fastest takes as long as that would with more bytes.
+    port_bytes = port_bytes[port_bytes > 0] * (rate.max(initial=0.0) / rate[port_bytes > 0])
+    used = [load for load in loads if load.byte_count] or loads
+    fullest = max(used, key=lambda load: load.links_us * load.slowdown)
+    mean = float(port_bytes.mean()) if port_bytes.size else 0.0
+    busiest = float(port_bytes.max(initial=0.0))
+    return PhaseLoad(
+        nodes=job.ranks.job_size // job.ranks.per_domain or 1,
+        hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
+        port_bytes=mean,
+        # Ports of a regular exchange differ by rounding alone.
+        busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
+        messages=phase.message_count * messages,
+        links_us=fullest.links_us,
+        cables_us=max(load.delay_us(setting.delay_ns) for load in used),
+        slowdown=fullest.slowdown,
+        network_steps=phase.network_steps,
+        local_steps=phase.local_steps,
+        arrivals=phase.arrivals,
     )
 
 
-def _time(
-    phase: _Phase, workload: Workload, parallel: ExpertParallel, setting: Setting, exchanges: tuple[_Exchange, ...]
-) -> tuple[PhaseTime, str] | None:
-    """Time of a phase and its fullest link; None when two ranks have no path."""
-    rails = _rails(tuple(exchange.plane for exchange in exchanges))
-    share = setting.system.accelerators / rails
-    links_us, link, hops = 0.0, "", 0.0
-    for plane, members, pairs in ((each.plane, each.members, each.pairs) for each in exchanges):
-        if not pairs.pairs.sum():
-            continue
-        pair_bytes = phase.traffic.pair_bytes * share * share / len(exchanges)
-        sent = np.zeros(plane.network.endpoint_switch.size)
-        sent[members] = pairs.peers * pair_bytes
-        load = even_load(plane.network, plane.routes, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
-        if load.unreachable.size:
-            return None
-        worst = bottleneck(plane.network, load)
-        time_us = worst.time_us * _collisions(workload, setting, plane, pairs, worst.direction)
-        hops = max(hops, load.hops)
-        if time_us > links_us:
-            links_us, link = time_us, plane.link(worst)
-    ports = rails * len(exchanges) / setting.system.accelerators
-    time = phase_time(
-        phase.constants,
-        nodes=parallel.nodes,
-        hops=1 + hops,
-        nic_bytes=phase.traffic.nic_bytes / ports,
-        messages=phase.traffic.message_count / ports,
-        links_us=links_us,
-    )
-    return time, link
+_ALIKE = 1 + 1e-9
+"""Ratio of the busiest to a mean port above which they differ."""
 
 
-def _exchange(workload: Workload, parallel: ExpertParallel, setting: Setting, plane: Plane, rails: int) -> _Exchange:
-    """Endpoints that take part, and who of them talks with whom: ranks packed, copies of the job side by side."""
-    nodes_per_domain = max(1, (setting.system.scale_up_accelerators or 0) // setting.system.accelerators)
-    nodes_per_job = max(1, math.ceil(parallel.ranks / setting.system.accelerators))
-    nodes = int(plane.node[plane.rail >= 0].max(initial=-1)) + 1
-    last = nodes // nodes_per_job * nodes_per_job or nodes
-    members = np.flatnonzero((plane.rail >= 0) & (plane.node < last)).astype(np.int64)
-    node = plane.node[members]
-    job, domain = node // nodes_per_job, node // nodes_per_domain
-    forwarding = MODES[workload.mode] is Mode.NODE_DEDUP or setting.request.transport.rail_forwarding
-    index = node % nodes_per_domain * rails + plane.rail[members]
-    group = group_labels(job, index) if forwarding else job
-    pairs = remote_pairs(plane.network.endpoint_switch[members], group, domain, plane.network.edge_count)
-    return _Exchange(plane, members, pairs)
+def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
+    transport = setting.request.transport
+    if not transport.loss_rate:
+        return None
+    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / setting.request.qos.mtu
+    return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
 
 
-def _collisions(workload: Workload, setting: Setting, plane: Plane, pairs: LeafPairs, where: Direction) -> float:
+def _messages(ranks: Ranks, planes: tuple[Plane, ...], ports: tuple[Ports, ...]) -> float:
+    """Messages of the busiest port for each message of a rank: ranks that share a port, over the planes they use."""
+    present = np.zeros(ranks.count)
+    for each in ports:
+        present += np.bincount(each.rank, weights=each.share, minlength=ranks.count)
+    most = 0.0
+    for plane, each in zip(planes, ports, strict=True):
+        load = np.bincount(each.port, weights=each.share / present[each.rank], minlength=len(plane.endpoints))
+        most = max(most, float(load.max(initial=0.0)))
+    return most
+
+
+def _layers_us(carried: Carried, samples: int) -> FloatArray:
+    """(n_samples,) mean time of a rank [us], over layers in which other experts are the popular ones."""
+    time, hottest = carried.time, carried.phase.hottest
+    drawn = np.resize(hottest, samples)
+    busiest_us = np.maximum(time.bytes_us, drawn / hottest[0] * (time.bytes_us + time.skew_us))
+    serial_us = np.maximum(busiest_us, max(time.links_us, time.messages_us))
+    return np.asarray(time.total_us - time.serial_us + serial_us, dtype=np.float64)
+
+
+def _collisions(workload: Workload, setting: Setting, plane: Plane, folded: Folded, where: Direction) -> float:
     """Median slowdown of the fullest uplink under hashing; 1 where traffic is spread or stays below the leaf."""
     below = where in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}
     if below or setting.balancing not in HASHED or not is_leaf_spine(plane.network):
         return 1.0
     queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
     request = setting.request
-    return hashed_load(plane.network, plane.routes, pairs.pairs * queue_pairs, request.samples, request.seed).quantile(
-        0.5
-    )
+    flows = np.rint(folded.pair_flows).astype(np.int64) * queue_pairs
+    return hashed_load(plane.network, plane.routes, flows, request.samples, request.seed).quantile(0.5)

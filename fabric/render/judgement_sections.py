@@ -7,8 +7,9 @@ from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
-from fabric.model.report import Finding, Report, WorkloadResult
-from fabric.render.section import Section, number, percent, table
+from fabric.model.report import Finding, Report
+from fabric.render.section import Section, number, table
+from fabric.render.workload_sections import workload_sections
 
 FAILURES_SHOWN = 12
 
@@ -16,7 +17,7 @@ FAILURES_SHOWN = 12
 def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
     yield _throughput(report)
-    yield _workloads(design, report)
+    yield from workload_sections(design, report)
     yield _failures(report)
     yield _lossless(report)
     yield _findings(report)
@@ -34,43 +35,6 @@ def _throughput(report: Report) -> Section:
     rows.append(("worst permutation", flow.worst_permutation_theta))
     rows += [(f"upper bound: {name.replace('_', ' ')}", value) for name, value in flow.bounds.items()]
     return Section("Throughput", ("As a share of the endpoints' line rate.",), table(("traffic", "share"), rows))
-
-
-def _workloads(design: Design, report: Report) -> Section:
-    asked = design.request.workloads if design.request is not None else ()
-    limits = {one.name: one.limit_us for one in asked}
-    rows = [
-        (
-            one.name,
-            one.pattern.replace("_", " "),
-            *(_timed(one.time_us.get(key), getattr(limits.get(one.name), key, None)) for key in ("p50", "p99", "p999")),
-            one.ideal_us,
-            _bottleneck(one),
-            one.stack or "–",
-        )
-        for one in report.workloads
-    ]
-    heading = ("workload", "pattern", "p50 us", "p99 us", "p99.9 us", "ideal us", "busiest link", "stack")
-    parts = tuple(
-        f"{one.name}: " + ", ".join(f"{name.removesuffix('_us')} {number(us)} us" for name, us in one.parts.items())
-        for one in report.workloads
-        if one.parts
-    )
-    note = "Predicted times of one phase, by a model fitted to published measurements." if rows else "None asked."
-    return Section("Workloads", (note,), table(heading, rows), parts)
-
-
-def _timed(time_us: float | None, limit_us: float | None) -> str:
-    """A time beside the limit that the request sets it, if any [us]."""
-    if limit_us is None:
-        return number(time_us)
-    word = "over limit" if time_us is not None and time_us > limit_us else "limit"
-    return f"{number(time_us)} ({word} {number(limit_us)})"
-
-
-def _bottleneck(workload: WorkloadResult) -> str:
-    busiest = workload.bottleneck
-    return f"{busiest.link} ({percent(min(busiest.utilization, 1.0))} busy)" if busiest is not None else "–"
 
 
 def _failures(report: Report) -> Section:

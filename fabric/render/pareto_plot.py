@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from fabric.model.front import FrontPoint
+from fabric.render.axis import Axis
 from fabric.render.canvas import FAINT, INK, MUTED, NODE, PAPER, SPINE, Canvas, Point
 from fabric.table import text
 
@@ -13,9 +13,7 @@ TABLE, PICTURE = "pareto.csv", "plots/pareto.svg"
 
 WIDTH_PT, HEIGHT_PT = 720.0, 460.0
 LEFT_PT, BOTTOM_PT, FRAME_WIDTH_PT, FRAME_HEIGHT_PT = 90.0, 84.0, 590.0, 290.0
-DOT_PT, TICKS_COUNT = 9.0, 5
-STEPS = (1, 2, 2.5, 5, 10)
-"""Round steps between ticks, times a power of ten."""
+DOT_PT = 9.0
 
 
 def render_front(points: Sequence[FrontPoint], name: str) -> dict[str, str]:
@@ -24,28 +22,10 @@ def render_front(points: Sequence[FrontPoint], name: str) -> dict[str, str]:
     return made | {PICTURE: _plot(points, name).svg()} if points else made
 
 
-class _Axis:
-    """Values on a stretch of the sheet, with round ticks that enclose them."""
-
-    def __init__(self, values: Sequence[float], start_pt: float, length_pt: float) -> None:
-        low, high = min(values), max(values)
-        reach = (high - low) or abs(high) or 1.0
-        power = 10.0 ** math.floor(math.log10(reach / TICKS_COUNT))
-        step = next(factor * power for factor in STEPS if factor * power * TICKS_COUNT >= reach)
-        first, last = math.floor(low / step), math.ceil(high / step)
-        self.ticks = [number * step for number in range(first, max(last, first + 1) + 1)]
-        self._start_pt = start_pt
-        self._per_pt = length_pt / (self.ticks[-1] - self.ticks[0])
-
-    def at(self, value: float) -> float:
-        """Place of a value on the sheet [pt]."""
-        return self._start_pt + (value - self.ticks[0]) * self._per_pt
-
-
 def _plot(points: Sequence[FrontPoint], name: str) -> Canvas:
     canvas = Canvas(WIDTH_PT, HEIGHT_PT)
-    cost = _Axis([point.cost for point in points], LEFT_PT, FRAME_WIDTH_PT)
-    power = _Axis([point.power_w / 1000 for point in points], BOTTOM_PT, FRAME_HEIGHT_PT)
+    cost = Axis([point.cost for point in points], LEFT_PT, FRAME_WIDTH_PT)
+    power = Axis([point.power_w / 1000 for point in points], BOTTOM_PT, FRAME_HEIGHT_PT)
     _frame(canvas, cost, power)
     for point in points:
         chosen = SPINE if point.goals.startswith("capex") else NODE
@@ -67,7 +47,7 @@ def _label(point: FrontPoint) -> str:
     return f"{point.point}" if point.p99_us is None else f"{point.point}: {point.p99_us:,.1f} us"
 
 
-def _frame(canvas: Canvas, cost: _Axis, power: _Axis) -> None:
+def _frame(canvas: Canvas, cost: Axis, power: Axis) -> None:
     """The field with its ticks."""
     canvas.box((LEFT_PT, BOTTOM_PT), (FRAME_WIDTH_PT, FRAME_HEIGHT_PT), PAPER, FAINT, round_pt=0)
     for value in cost.ticks:

@@ -91,16 +91,17 @@ def verdict(report: Report) -> str:
 
 def report_json(report: Report) -> str:
     """The object of the contract: floats with at most 9 significant digits, but whole cents to the cent."""
-    return json.dumps(_rounded(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(rounded(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _rounded(value: Any) -> Any:  # noqa: ANN401 -- any JSON value
+def rounded(value: Any) -> Any:  # noqa: ANN401 -- any JSON value
+    """A JSON value with floats of at most 9 significant digits, but whole cents to the cent."""
     if isinstance(value, float):
         return value if value == round(value, 2) else float(f"{value:.9g}")
     if isinstance(value, Mapping):
-        return {str(key): _rounded(item) for key, item in value.items()}
+        return {str(key): rounded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
+        return [rounded(item) for item in value]
     return value
 
 

@@ -77,7 +77,11 @@ def _mapping(field: dict[str, Any]) -> str:
 def _range(field: dict[str, Any]) -> str:
     low = f" from {field['minimum']:g}" if "minimum" in field else ""
     low = f" above {field['exclusiveMinimum']:g}" if "exclusiveMinimum" in field else low
-    return low + (f" to {field['maximum']:.0f}" if "maximum" in field else "")
+    return low + (f" to {_number(field['maximum'])}" if "maximum" in field else "")
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:g}"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.hashing import expected_fullest, hash_efficiency
-from fabric.flow.latency import phase_time
+from fabric.flow.latency import PhaseLoad, phase_time
 from fabric.flow.tail import any_rank_beyond, slowest_rank
 from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.credits import credit_bytes, reach_m
@@ -22,9 +22,10 @@ from fabric.lossless.ecn import grades, marking
 from fabric.lossless.pfc_headroom import headroom
 from fabric.model.network import Network
 from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
-from fabric.pipeline.workloads import LOW_LATENCY_HEADER_BYTES, constants_of
+from fabric.pipeline.stacks import constants_of
 from fabric.routing import up_down
 from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
+from fabric.traffic.moe_all_to_all import LOW_LATENCY_HEADER_BYTES
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting, expected_domains
 
@@ -126,7 +127,9 @@ def _predicted_us(catalog: Catalog, ranks: int) -> Iterator[float]:
         size_bytes = copy_bytes(7168, payload_format(dtype), header)
         traffic = moe_phase(Mode.LOW_LATENCY, parallel, _routing(catalog), 128, size_bytes)
         constants = constants_of(phase, catalog.stacks[STACK], 400.0)
-        yield phase_time(constants, parallel.nodes, 3, traffic.nic_bytes, traffic.message_count, 0.0).total_us
+        yield phase_time(
+            constants, PhaseLoad(parallel.nodes, 3, traffic.nic_bytes, traffic.nic_bytes, traffic.message_count, 0.0)
+        ).total_us
 
 
 def test_predicted_against_measured(page, tables, catalog):

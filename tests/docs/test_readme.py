@@ -41,7 +41,7 @@ def test_commands_of_the_readme_run(page, workshop, monkeypatch, capsys):
     readme = page("README.md")
     commands = [command for block in readme.blocks("sh") for command in _commands(block)]
     assert "`fabric design designs/blackwell-roce-800g`" in readme.text
-    assert {command[1] for command in commands} == {"validate", "show", "render", "catalog", "schema"}
+    assert {command[1] for command in commands} == {"validate", "simulate", "show", "render", "catalog", "schema"}
     monkeypatch.chdir(workshop)
     for command in commands:
         assert run(command[1:]) == 0, command
@@ -130,7 +130,7 @@ def test_numbers_of_the_readme(page, root):
 
 
 @pytest.mark.parametrize(
-    ("heading", "missing"), [("Not modelled", "Hashed flows"), ("What is not there yet", "simulate")]
+    ("heading", "missing"), [("Not modelled", "Hashed flows"), ("What is not there yet", "lossless")]
 )
 def test_missing_things_are_told(pages, heading, missing):
     """The pages say what the tool cannot do."""

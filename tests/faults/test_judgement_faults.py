@@ -12,7 +12,7 @@ from fabric.catalog.bill import bill, totals
 from fabric.catalog.power import draw
 from fabric.checks import CheckContext, run
 from fabric.model.report import Deadlock, Failure
-from fabric.model.request import LimitUs, Workload
+from fabric.model.workload import LimitUs, Workload
 from fabric.pipeline.flow_judgement import judge_flow
 
 

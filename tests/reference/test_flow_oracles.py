@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fabric.flow.hashing import expected_fullest, hash_efficiency, hashed_load
-from fabric.flow.latency import StackConstants, phase_time
+from fabric.flow.latency import PhaseLoad, StackConstants, phase_time
 from fabric.flow.tail import (
     any_rank_beyond,
     exponential_maximum_us,
@@ -57,7 +57,8 @@ def predicted_us(constants: StackConstants, ranks: int, all_bytes: float) -> flo
     """Time of a low-latency phase on nodes of 8, with the share 1 - 1/N of the bytes leaving the node."""
     nodes = ranks // 8
     remote = 1 - 1 / nodes
-    return phase_time(constants, nodes, 3, all_bytes * remote, 128 * 8 * remote, 0.0).total_us
+    sent = all_bytes * remote
+    return phase_time(constants, PhaseLoad(nodes, 3, sent, sent, 128 * 8 * remote, 0.0)).total_us
 
 
 @pytest.mark.parametrize(("source", "ranks", "dispatch_us", "combine_us"), MEASURED)
@@ -77,8 +78,7 @@ def test_worked_dispatch_of_64_ranks():
 
 def test_small_payloads_are_bound_by_messages():
     """896 remote messages at 11.1 Mop/s take 81 us; 3 kB payloads wait for them, 7.4 kB ones for their bytes."""
-    small = phase_time(DISPATCH, 8, 3, nic_bytes=896 * 3000, messages=896, links_us=0)
-    large = phase_time(DISPATCH, 8, 3, nic_bytes=896 * 7408, messages=896, links_us=0)
+    small, large = (phase_time(DISPATCH, PhaseLoad(8, 3, 896 * each, 896 * each, 896, 0)) for each in (3000, 7408))
     assert small.messages_us == pytest.approx(80.7, abs=0.05)
     assert (small.dominant, large.dominant) == ("messages", "bytes")
 

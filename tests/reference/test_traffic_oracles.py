@@ -8,7 +8,7 @@ configurations.
 import numpy as np
 import pytest
 
-from fabric.traffic.leaf_pairs import group_labels, remote_pairs
+from fabric.traffic.demand import Exchange, Ports, fold, forwarded
 from fabric.traffic.moe import ExpertParallel, Mode, logical_gbyte_s, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.popularity import (
@@ -18,6 +18,7 @@ from fabric.traffic.popularity import (
     sampled_imbalance,
     zipf_popularity,
 )
+from fabric.traffic.ranks import seat
 from fabric.traffic.routing import ExpertRouting, expected_domains
 
 FP8_BYTES = copy_bytes(7168, payload_format("fp8"))
@@ -135,17 +136,23 @@ def test_rail_wiring_without_forwarding_share():
 def test_rack_wiring_share():
     """All NICs of a node on one leaf: 1 - (nl - 1)/(N - 1), which is 90.3 % for N = 32, nl = 4."""
     node = np.repeat(np.arange(32), 8)
-    folded = remote_pairs(node // 4, np.zeros(256, dtype=int), node, leaf_count=8)
-    assert folded.crossing_share == pytest.approx(1 - 3 / 31)
+    assert _crossing(node // 4, forwarding=False) == pytest.approx(1 - 3 / 31)
 
 
 def rail_share(nodes: int, nodes_per_leaf: int, *, forwarding: bool) -> float:
     """Share over the spine of nodes of 8 ranks, each rank on the leaf of its rail and unit."""
     node, rail = np.divmod(np.arange(nodes * 8), 8)
-    leaf = node // nodes_per_leaf * 8 + rail
-    job = np.zeros(nodes * 8, dtype=int)
-    group = group_labels(job, rail) if forwarding else job
-    return remote_pairs(leaf, group, node, leaf_count=int(leaf.max()) + 1).crossing_share
+    return _crossing(node // nodes_per_leaf * 8 + rail, forwarding=forwarding)
+
+
+def _crossing(leaf: np.ndarray, *, forwarding: bool) -> float:
+    """Share over the spine of one job on nodes of 8 ranks, a port each on the leaves given."""
+    ranks = seat(leaf.size, 1, np.arange(leaf.size // 8), 8)
+    demand = Exchange(ranks.job, np.ones(leaf.size), np.ones(leaf.size))
+    demand = forwarded(demand, ranks) if forwarding else demand
+    ports = Ports(np.arange(leaf.size), np.arange(leaf.size), np.ones(leaf.size))
+    (folded,) = fold(demand, ranks, [ports], [leaf], [int(leaf.max()) + 1])
+    return folded.crossing_share
 
 
 @pytest.mark.parametrize(

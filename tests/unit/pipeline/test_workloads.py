@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
-from fabric.model.request import Workload
+from fabric.model.workload import Workload
 from fabric.pipeline.flow_judgement import _unmeasured
-from fabric.pipeline.workloads import expert_parallel
+from fabric.pipeline.jobs import Hosts, ports_of, ranks_of
 
 
 @pytest.fixture(scope="module")
@@ -29,22 +32,66 @@ def stacks(catalog):
     return catalog.stacks
 
 
-def _job(ranks):
-    return Workload(name="job", pattern="all_to_all", ranks=ranks, bytes_per_rank=1)
+def _hosts(system, nodes=8):
+    unit = np.repeat(np.arange(2), nodes // 2)
+    names = [f"node-{index:02d}" for index in range(nodes)]
+    domain = max(1, (system.scale_up_accelerators or 0) // max(1, system.accelerators))
+    return Hosts(tuple(names), system.accelerators, 8, domain, unit)
+
+
+def _job(ranks, **changes):
+    return Workload(name="job", **({"pattern": "all_to_all", "ranks": ranks, "bytes_per_rank": 1} | changes))
 
 
 def test_ranks_fill_whole_domains(systems):
-    """A node of 8 accelerators is one domain; 16 ranks are two, 4 ranks share one, 12 ranks are not whole ones."""
-    assert expert_parallel(_job(16), systems["hgx-h100"]).ranks_per_node == 8
-    assert expert_parallel(_job(4), systems["hgx-h100"]).ranks_per_node == 4
+    """A node of 8 accelerators is one domain; 16 ranks are two, 4 ranks share one."""
+    hosts = _hosts(systems["hgx-h100"])
+    assert ranks_of(_job(16), hosts).per_domain == 8
+    assert ranks_of(_job(4), hosts).per_domain == 4
+
+
+def test_experts_are_spread_over_whole_domains(systems):
+    """12 ranks of an expert-parallel job are not whole domains of 8; a plain all-to-all may be cut anywhere."""
+    hosts = _hosts(systems["hgx-h100"])
+    assert ranks_of(_job(12), hosts).per_domain == 8
     with pytest.raises(InputError, match="12 ranks are not whole scale-up domains of 8"):
-        expert_parallel(_job(12), systems["hgx-h100"])
+        ranks_of(_decode(expert_parallel=12), hosts)
+
+
+def test_a_rack_is_one_domain(systems):
+    """72 accelerators of 18 trays: 144 ranks are two racks."""
+    hosts = _hosts(systems["vr200-nvl72"], 36)
+    assert hosts.domain_size == 72
+    assert ranks_of(_job(144), hosts).domain.tolist() == [0] * 72 + [1] * 72
 
 
 def test_a_system_without_accelerators_carries_no_ranks(systems):
     """Storage and log-in nodes have none: the job is refused in words."""
-    with pytest.raises(InputError, match="has no accelerators"):
-        expert_parallel(_job(8), systems["generic-endpoint-400g"])
+    with pytest.raises(InputError, match="the nodes have no accelerators"):
+        ranks_of(_job(8), _hosts(systems["generic-endpoint-400g"]))
+
+
+def test_listed_nodes_are_handed_out_in_their_order(systems):
+    """A list of names; one that is no node is named with its neighbour."""
+    hosts = _hosts(systems["hgx-h100"])
+    assert ranks_of(_job(8, placement=("node-05", "node-01")), hosts).domain.tolist() == [5] * 8 + [1] * 8
+    with pytest.raises(InputError, match="'node-5' is no node of the design, did you mean node-05"):
+        ranks_of(_job(8, placement=("node-5",)), hosts)
+
+
+@pytest.mark.parametrize(
+    ("accelerators", "rails", "shares"),
+    [(8, 8, 1.0), (8, 2, 1.0), (4, 8, 0.5), (8, 1, 1.0)],
+    ids=["a port each", "four share a port", "two ports each", "one port for all"],
+)
+def test_accelerators_share_the_ports_of_their_node(accelerators, rails, shares):
+    """Both cut a node evenly: every share is what it should be, and a rank's add up to 1."""
+    hosts = Hosts(("a", "b"), accelerators, rails, 1, np.zeros(2, dtype=int))
+    plane = SimpleNamespace(rail=np.tile(np.arange(rails), 2), node=np.repeat(np.arange(2), rails))
+    ports = ports_of(ranks_of(_job(2 * accelerators), hosts), hosts, plane)
+    assert ports.share == pytest.approx(np.full(ports.share.size, shares))
+    assert np.bincount(ports.rank, weights=ports.share) == pytest.approx(np.ones(2 * accelerators))
+    assert np.bincount(ports.port, weights=ports.share) == pytest.approx(np.full(2 * rails, accelerators / rails))
 
 
 def _decode(**changes):

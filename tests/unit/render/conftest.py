@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 from fabric.catalog.load import Catalog, load
+from fabric.flow.latency import PhaseTime
 from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Row
 from fabric.model.placement import Placement, Position
+from fabric.model.report import (
+    BillLine,
+    Bottleneck,
+    Change,
+    CostSummary,
+    Counts,
+    Deadlock,
+    Failure,
+    Finding,
+    FlowShare,
+    LinkUse,
+    NotChecked,
+    PowerSummary,
+    Report,
+    Throughput,
+    TopologySummary,
+    WorkloadResult,
+)
 from fabric.model.request import Fabric, Request
 from fabric.model.settings import DeviceAddress, Settings
 from fabric.model.topology import Device, Link, Port, Topology
@@ -129,6 +148,84 @@ def catalog() -> Catalog:
 def design() -> Design:
     """32 endpoints: 4 nodes in 2 units of 2, 16 leaves, 2 spines."""
     return placed(tree(units=2, unit_nodes=2, spines=2))
+
+
+@pytest.fixture(scope="session")
+def report() -> Report:
+    """A report with something in every section."""
+    return Report(
+        name="sample",
+        counts=Counts(4, 32, {"leaf": 16, "spine": 2}, {"node_leaf": 32, "leaf_spine": 32}, 64, 68),
+        topology=TopologySummary("fat_tree", {"planes": 1, "wiring": "rail"}, 3, 1.0),
+        cost=CostSummary(591660.0, 591660.0, 0.0, 0.0, 1234.5, 592894.5, 5, 0.12),
+        power_w=PowerSummary(0.0, 612.0, 0.0, 612.0, 0.7907),
+        optimality={
+            "status": "feasible",
+            "objective": 700000.0,
+            "bound": 693000.0,
+            "gap": 0.01,
+            "unit": "planning_usd",
+            "scope": ("switches", "places", "cables"),
+            "fixed": ("node places",),
+            "method": "shapes best first",
+        },
+        alternatives=(
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 24, "leaf_part": "nvidia-qm9700", "spine": 4, "spine_part": "nvidia-qm9700"},
+                "objective": None,
+                "bound": 900000.0,
+                "why_not": "cannot be cheaper",
+                "difference": 200000.0,
+            },
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 12, "leaf_part": "nvidia-qm9700", "wiring": "rack"},
+                "objective": 690000.0,
+                "bound": 690000.0,
+                "why_not": "breaks a limit",
+                "difference": -10000.0,
+            },
+        ),
+        binding=(),
+        throughput=Throughput(1.0 / 3.0, None, {"uplinks": 1.0}),
+        workloads=(
+            WorkloadResult(
+                "decode",
+                "moe_all_to_all",
+                {"p50": 499.04, "p99": 512.5, "p999": None},
+                389.7,
+                Bottleneck("node-0001.rail0", 0.837),
+                {"dispatch_us": 179.2},
+                "deepep",
+                terms={f"dispatch_{field.name}": 1.0 for field in fields(PhaseTime)},
+                token_us={
+                    "independent": {"p50": 28944.0, "p99": 29000.0},
+                    "persistent": {"p50": 28944.0, "p99": 29725.0},
+                },
+                distribution_us={"0.1": 480.0, "50": 499.04, "99": 512.5},
+                kinds=(LinkUse("node_leaf", 32, 0.5, 0.8, 0.837),),
+                switches=(LinkUse("leaf-p0-su01-r0", 2, 0.25, 0.3, 0.3), LinkUse("spine-p0-01", 16, 0.25, 0.3, 0.3)),
+                flows=(FlowShare("leaf-a", "leaf-b", 0.25),),
+                helps=(
+                    Change("ranks placed spread", 500.0, -12.5),
+                    Change("one more uplink a leaf or router", 512.5, 0.0),
+                ),
+                sensitivity=(Change("twice the tokens per rank", 900.0, 387.5),),
+            ),
+        ),
+        failures=(Failure("spine spine-01", 0.5, 600.0),),
+        lossless={"ports": 96},
+        deadlock=Deadlock(free=True, lanes_needed=1, lanes_available=8, cycle=None),
+        findings=(Finding("reach", "warning", "c-1", "a <b> | c", 31.0, 30.0, "m", None),),
+        not_checked=(NotChecked("cage-power", "not known"),),
+        assumptions=("fabric.wiring: rail",),
+        provenance={"tool": "fabricwright", "seed": 1},
+        bill=(
+            BillLine("nvidia-qm9700", "nvidia-qm9700", "switch", 18, 32870.0, "router-switch-qm9700", None),
+            BillLine("MFP7E30-N030", "MFP7E30", "cable", 64, None, None, 120.5),
+        ),
+    )
 
 
 @pytest.fixture(scope="session")

@@ -9,11 +9,14 @@ import pytest
 
 from fabric.model.cabling import Cable
 from fabric.model.floorplan import FloorPlan, Row, TrayDrop, TrayNode, Trays, TraySegment
+from fabric.model.workload import LimitUs, Workload
 from fabric.render.canvas import CORE
 from fabric.render.plots import render_plots
 from fabric.render.topology_plot import topology_plot
 from fabric.render.tray_load import tray_load
 from fabric.render.tree_view import folded, span, tree_view
+
+PICTURES = ("topology", "floor_plan", "rack_elevations", "link_load", "latency")
 
 
 def words(svg: str) -> list[str]:
@@ -21,19 +24,35 @@ def words(svg: str) -> list[str]:
     return [node.text or "" for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314
 
 
-def test_pictures_repeat_byte_by_byte_and_parse(design):
+def test_pictures_repeat_byte_by_byte_and_parse(design, report):
     """The same design gives the same SVG, without a date, and letters stay letters."""
-    first, second = render_plots(design), render_plots(design)
+    first, second = render_plots(design, report), render_plots(design, report)
     assert first == second
-    assert set(first) == {"plots/topology.svg", "plots/floor_plan.svg", "plots/rack_elevations.svg"}
+    assert set(first) == {f"plots/{name}.svg" for name in PICTURES}
     for svg in first.values():
         assert any("sample" in word for word in words(svg))
         assert "<dc:date>" not in svg
 
 
-def test_without_places_only_the_topology_is_drawn(design):
-    """A port map that stands nowhere has no floor picture."""
-    assert set(render_plots(replace(design, placement=None))) == {"plots/topology.svg"}
+def test_without_places_and_workloads_only_the_topology_is_drawn(design, report):
+    """A port map that stands nowhere has no floor picture, one without workloads no load."""
+    idle = replace(report, workloads=())
+    assert set(render_plots(replace(design, placement=None), idle)) == {"plots/topology.svg"}
+
+
+def test_a_tile_says_how_busy_its_switch_is(design, report):
+    """One tile a switch, with the use of its busiest link in percent; the busiest of all is named."""
+    captions = words(render_plots(design, report)["plots/link_load.svg"])
+    assert captions.count("30") == 2
+    assert "decode: busiest 30.0%, at leaf-p0-su01-r0" in captions
+
+
+def test_times_are_drawn_with_their_limits(design, report):
+    """A line a workload, by name; its limits are written at their height."""
+    job = Workload(name="decode", pattern="all_to_all", ranks=8, bytes_per_rank=1, limit_us=LimitUs(p99=600))
+    request = design.request.model_copy(update={"workloads": (job,)})
+    captions = words(render_plots(replace(design, request=request), report)["plots/latency.svg"])
+    assert {"decode", "limit 600", "p99.9"} <= set(captions)
 
 
 def test_a_small_tree_is_drawn_whole(design):
@@ -54,14 +73,14 @@ def test_eight_thousand_endpoints_stay_readable(make, units, unit_nodes, spines)
     assert f"{units - 4} more units" in captions
 
 
-def test_routers_and_cores_stand_in_halls_and_racks_under_their_names(design):
+def test_routers_and_cores_stand_in_halls_and_racks_under_their_names(design, report):
     """Where leaves are routers, legends and totals say so; a core has a colour of its own."""
     roles = {"leaf": "router", "spine": "core"}
     topology = replace(
         design.topology,
         devices=tuple(replace(one, role=roles.get(one.role, one.role)) for one in design.topology.devices),
     )
-    plots = render_plots(replace(design, topology=topology))
+    plots = render_plots(replace(design, topology=topology), report)
     floor, racks = (plots[f"plots/{name}.svg"] for name in ("floor_plan", "rack_elevations"))
     assert {"routers", "cores", "nodes"} <= set(words(floor))
     assert any("16 routers, 2 cores" in word for word in words(floor))

@@ -1,0 +1,101 @@
+"""`fabric simulate`: the flow model alone, on a design as it is or with elements down."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from fabric.cli.printing import print_json, progress
+from fabric.errors import Fault, InputError
+from fabric.io import design_folder, workload_files
+from fabric.model.report import WorkloadResult
+from fabric.pipeline.reading import catalog_of
+from fabric.pipeline.simulating import Simulation, simulate
+from fabric.render.report import rounded
+
+_MOST_SAMPLES = 1_000_000
+_LAST_SEED = 2**31 - 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("path", type=Path, metavar="DESIGN", help="a design folder")
+    parser.add_argument("--workload", type=Path, metavar="FILE", help="workloads instead of those of its request")
+    parser.add_argument(
+        "--fail",
+        action="append",
+        default=[],
+        metavar="ELEMENT",
+        help="an element that is down, several times for several: a link, a device, DEVICE:CAGE, or 'plane N'",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of all draws instead of the request's")
+    parser.add_argument("--samples", type=int, metavar="N", help="samples of every draw instead of the request's")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, simulate, print."""
+    _between("--seed", args.seed, 0, _LAST_SEED)
+    _between("--samples", args.samples, 1, _MOST_SAMPLES)
+    design = design_folder.read(args.path)
+    catalog = catalog_of(args.path, args.catalog)
+    workloads = workload_files.load(args.workload, catalog) if args.workload is not None else None
+    with progress(quiet=args.quiet) as say:
+        say("simulating")
+        found = simulate(design, catalog, workloads=workloads, failed=args.fail, seed=args.seed, samples=args.samples)
+    if args.format == "json":
+        print_json(rounded(found.as_dict()))
+    elif not args.quiet:
+        sys.stdout.write("\n".join(_lines(found)) + "\n")
+    return 0
+
+
+def _between(option: str, value: int | None, least: int, most: int) -> None:
+    if value is not None and not least <= value <= most:
+        raise InputError(Fault(f"{value} is not allowed: a whole number from {least} to {most:,}", key=option))
+
+
+def _lines(found: Simulation) -> Iterator[str]:
+    """A simulation on one screen."""
+    down = f", with {', '.join(found.failed)} down" if found.failed else ""
+    yield f"{found.name}{down}: uniform all-to-all theta {found.throughput.uniform_theta or 0:.4f}"
+    for result in found.workloads:
+        yield from _workload(result)
+    for finding in found.findings:
+        yield f"  {finding.severity}: {finding.rule}: {finding.where}: {finding.message}"
+
+
+def _workload(result: WorkloadResult) -> Iterator[str]:
+    if result.time_us["p50"] is None or result.interval_us is None:
+        yield f"  {result.name}: no path"
+        return
+    yield f"  {result.name} ({result.pattern}, stack {result.stack})"
+    for key, value in result.time_us.items():
+        low, high = result.interval_us[key]
+        yield f"    {key:5} {value:12,.1f} us   95 % between {low:,.1f} and {high:,.1f}"
+    if result.ideal_us:
+        yield f"    ideal {result.ideal_us:12,.1f} us   its bytes at line rate"
+    if result.bottleneck is not None:
+        yield f"    busiest link {result.bottleneck.link}, full for {result.bottleneck.utilization:.0%} of its phase"
+    for part, median_us in result.parts.items():
+        phase = part.removesuffix("_us")
+        terms = (
+            f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
+            for key, value in (result.terms or {}).items()
+            if key.startswith(f"{phase}_") and value
+        )
+        yield f"    {phase} {median_us or 0:,.1f} us: {', '.join(terms)}"
+    if result.flows:
+        flows = ", ".join(f"{flow.source} > {flow.target} {flow.share:.0%}" for flow in result.flows)
+        yield f"    largest flows there: {flows}"
+    for each in result.helps:
+        yield f"    {each.delta_us:+12,.1f} us   {each.change}"
+    for each in result.sensitivity:
+        yield f"    {each.delta_us:+12,.1f} us   if {each.change}"
+    if result.token_us is not None:
+        ends = (
+            f"{how} p50 {times['p50'] / 1000:,.2f}, p99 {times['p99'] / 1000:,.2f}"
+            for how, times in result.token_us.items()
+        )
+        yield f"    all layers of a token [ms]: slowest rank {'; '.join(ends)}"

@@ -1,0 +1,86 @@
+"""Quantiles of a workload's time by seeded draws: the slowest of many ranks, phase after phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from fabric.model.network import FloatArray
+
+PROBABILITIES: Mapping[str, float] = MappingProxyType({"p50": 0.5, "p99": 0.99, "p999": 0.999})
+"""Quantiles that a report names."""
+
+_DRAWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
+"""Quantiles that make a picture."""
+
+_CONFIDENCE = 0.95
+"""Of the intervals round sampled quantiles."""
+
+_MOST_DRAWS = 4_000_000
+"""Most draws of a sum of phases at once: memory stays below 32 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serial:
+    """Time of many phases in series [us].
+
+    Attributes:
+        independent: quantiles where every phase has another slowest rank.
+        persistent: quantiles where the slowest rank is the same in all of them.
+    """
+
+    independent: Mapping[str, float]
+    persistent: Mapping[str, float]
+
+
+def slowest_of(time_us: FloatArray, relative_sd: float, ranks: int, rng: np.random.Generator) -> FloatArray:
+    """(n_samples,) time of the slowest of R independent ranks whose mean times are `time_us` [us].
+
+    Equation: the slowest of R normal values is at the quantile u^(1/R) of one of them, u uniform. Source:
+    dean-barroso-2013. One u falls into each of n equal strata, so that few samples already give steady quantiles.
+    """
+    uniform = (rng.permutation(time_us.size) + rng.random(time_us.size)) / time_us.size
+    return np.asarray(time_us * (1 + relative_sd * ndtri(uniform ** (1 / ranks))), dtype=np.float64)
+
+
+def quantiles(sample_us: FloatArray) -> dict[str, float]:
+    """Quantiles of a sample [us], by name."""
+    return {name: float(np.quantile(sample_us, probability)) for name, probability in PROBABILITIES.items()}
+
+
+def distribution(sample_us: FloatArray) -> dict[str, float]:
+    """Quantiles of a sample [us] close enough together to draw its distribution, by percentage."""
+    return {f"{100 * each:g}": float(np.quantile(sample_us, each)) for each in _DRAWN}
+
+
+def intervals(sample_us: FloatArray) -> dict[str, tuple[float, float]]:
+    """95 % confidence intervals of the quantiles of a sample [us], by name, from order statistics.
+
+    The number of draws below the true quantile is binomial. Where the sample is too small for the upper end, that is
+    its largest value, and the interval is narrower than it says.
+    """
+    ordered = np.sort(sample_us)
+    found = {}
+    for name, probability in PROBABILITIES.items():
+        low, high = binom.interval(_CONFIDENCE, ordered.size, probability)
+        ends = np.clip([low - 1, high], 0, ordered.size - 1).astype(np.int64)
+        found[name] = (float(ordered[ends[0]]), float(ordered[ends[1]]))
+    return found
+
+
+def in_series(sample_us: FloatArray, count: int, rng: np.random.Generator) -> Serial:
+    """Quantiles of `count` phases in series, drawn from a sample of one [us].
+
+    Independence is optimistic (a hot rank or a bad link repeats in every phase), persistence the other end.
+    """
+    total = np.zeros(sample_us.size)
+    at_once = max(1, _MOST_DRAWS // sample_us.size)
+    for first in range(0, count, at_once):
+        drawn = rng.integers(0, sample_us.size, size=(sample_us.size, min(at_once, count - first)))
+        total += sample_us[drawn].sum(axis=1)
+    return Serial(quantiles(total), {name: count * value for name, value in quantiles(sample_us).items()})

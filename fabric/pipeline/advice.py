@@ -1,0 +1,236 @@
+"""What limits a workload and what would help: the flows on its fullest link, and its time under single changes.
+
+Every change is predicted like the workload itself, on the same port map: one thing differs at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fabric.errors import InputError
+from fabric.flow.contributions import shares_on
+from fabric.flow.link_load import Bottleneck, Direction
+from fabric.model.network import FloatArray
+from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
+from fabric.model.workload import MOE, Popularity, Workload
+from fabric.pipeline.networks import Plane
+from fabric.pipeline.workloads import HASHED, Carried, Setting, carry, predict
+from fabric.traffic.demand import fold, only
+
+MOST_FLOWS = 5
+"""Flows listed of the fullest link."""
+
+_REDUNDANT = 32
+"""Further copies of experts that balancing is tried with, at least. Source: trtllm-blog-4."""
+
+Planes = tuple[Plane, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """One change: what it is in words, and the workload, setting and planes that it makes."""
+
+    change: str
+    workload: Workload
+    setting: Setting
+    planes: Planes
+
+
+def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes: Planes) -> WorkloadResult:
+    """A result with the flows on its fullest link, with what would help, and with what it is sensitive to."""
+    base_us = result.time_us["p99"]
+    if base_us is None:
+        return result
+    here = _Trial("", workload, setting, planes)
+    carried = max(carry(workload, setting, planes) or (), key=lambda each: each.time.links_us)
+    return replace(
+        result,
+        kinds=tuple(_kinds(carried)),
+        switches=tuple(_switches(carried)),
+        flows=tuple(_flows(carried)),
+        helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
+        sensitivity=tuple(_tried(_derivatives(here), base_us)),
+    )
+
+
+def _tried(trials: Iterator[_Trial], base_us: float) -> Iterator[Change]:
+    """The p99 of every trial that can be predicted."""
+    for trial in trials:
+        try:
+            p99_us = predict(trial.workload, trial.setting, trial.planes).time_us["p99"]
+        except InputError:
+            continue
+        if p99_us is not None:
+            yield Change(trial.change, p99_us, p99_us - base_us)
+
+
+def _remedies(here: _Trial) -> Iterator[_Trial]:
+    """Changes that a designer or operator can make."""
+    workload, setting = here.workload, here.setting
+    if setting.balancing in HASHED:
+        yield replace(
+            here, change="packets sprayed instead of flows hashed", setting=replace(setting, balancing="spray")
+        )
+    if not workload.popularity.is_even and workload.redundant_experts is None:
+        yield from _balanced(here)
+    for placement in ("packed", "spread", "by_rail"):
+        if workload.placement != placement:
+            changed = workload.model_copy(update={"placement": placement})
+            yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
+    if not setting.request.transport.rail_forwarding and workload.mode != "normal":
+        transport = setting.request.transport.model_copy(update={"rail_forwarding": True})
+        request = setting.request.model_copy(update={"transport": transport})
+        yield replace(
+            here, change="data forwarded to the rail of its receiver first", setting=replace(setting, request=request)
+        )
+    yield replace(here, change="one more uplink a leaf or router", planes=_map(here.planes, _one_uplink_more))
+    if setting.hosts.rails > 1 and (railed := _railed(here.planes, setting.hosts.rails)) is not None:
+        yield replace(here, change="rail instead of rack wiring", planes=railed)
+    if setting.request.fabric.link_layer == "roce":
+        fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
+        request = setting.request.model_copy(update={"fabric": fabric})
+        changed = workload.model_copy(update={"stack": None})
+        yield _Trial("InfiniBand instead of RoCE", changed, replace(setting, request=request), here.planes)
+
+
+def _balanced(here: _Trial) -> Iterator[_Trial]:
+    """Experts copied and packed by load, with as many slots as fill the ranks evenly."""
+    workload = here.workload
+    experts = _experts(here)
+    slots = -(-(experts + _REDUNDANT) // workload.job_size) * workload.job_size
+    changed = workload.model_copy(update={"redundant_experts": slots - experts})
+    yield replace(here, change=f"experts balanced by load with {slots - experts} copies", workload=changed)
+
+
+def _experts(here: _Trial) -> int:
+    model = here.workload.model
+    return (
+        here.setting.catalog.moe_models[model].routed_experts
+        if isinstance(model, str)
+        else model.experts
+        if model
+        else 0
+    )
+
+
+def _derivatives(here: _Trial) -> Iterator[_Trial]:
+    """What the time depends on, one step each."""
+    workload, setting = here.workload, here.setting
+    yield replace(
+        here, change="one more switch on every way", setting=replace(setting, more_hops=setting.more_hops + 1)
+    )
+    yield replace(here, change="all ports and links at twice the rate", planes=_map(here.planes, _twice))
+    if workload.pattern == MOE:
+        if workload.popularity.histogram is None:
+            steeper = Popularity(zipf=(workload.popularity.zipf or 0.0) + 0.1)
+            changed = workload.model_copy(update={"popularity": steeper})
+            yield replace(here, change="Zipf exponent 0.1 higher", workload=changed)
+        wider = workload.model_copy(update={"expert_parallel": 2 * workload.job_size})
+        yield replace(here, change="twice the ranks of a job", workload=wider)
+    for key in ("tokens_per_rank", "bytes_per_rank"):
+        value = getattr(workload, key)
+        if value is not None:
+            more = workload.model_copy(update={key: 2 * value})
+            yield replace(here, change=f"twice the {key.replace('_', ' ')}", workload=more)
+    slower = workload.model_copy(update={"slow_rank": workload.slow_rank * 1.1})
+    yield replace(here, change="one rank 10 % slower", workload=slower)
+
+
+def _map(planes: Planes, change: Callable[[Plane], Plane]) -> Planes:
+    return tuple(change(plane) for plane in planes)
+
+
+def _twice(plane: Plane) -> Plane:
+    network = plane.network
+    faster = replace(network, endpoint_gbps=2 * network.endpoint_gbps, link_gbps=2 * network.link_gbps)
+    return replace(plane, network=faster)
+
+
+def _one_uplink_more(plane: Plane) -> Plane:
+    """Every link as much faster as one more of the leaf's (or router's) own would make all of them together."""
+    network = plane.network
+    uplinks = np.bincount(network.link_a, minlength=network.switch_count)
+    uplinks += np.bincount(network.link_b[network.tier[network.link_b] == 0], minlength=network.switch_count)
+    own = uplinks[network.link_a]
+    grown = network.link_gbps * np.where(network.tier[network.link_a] == 0, (own + 1) / np.maximum(own, 1), 1.0)
+    return replace(plane, network=replace(network, link_gbps=grown))
+
+
+def _railed(planes: Planes, rails: int) -> Planes | None:
+    """The planes with every port on the leaf of its rail within blocks of as many leaves; None if wired so already."""
+    found = []
+    for plane in planes:
+        network = plane.network
+        own = plane.rail >= 0
+        if network.edge_count % rails or network.position.shape[1]:
+            return None
+        block = network.endpoint_switch // rails * rails
+        railed = np.where(own, block + np.maximum(plane.rail, 0), network.endpoint_switch)
+        now, then = (np.bincount(each, minlength=network.edge_count) for each in (network.endpoint_switch, railed))
+        if (railed == network.endpoint_switch).all() or not np.array_equal(now, then):
+            return None
+        found.append(replace(plane, network=replace(network, endpoint_switch=railed)))
+    return tuple(found)
+
+
+def _kinds(carried: Carried) -> Iterator[LinkUse]:
+    """Use of the links of every kind, over all planes."""
+    uses: dict[str, list[float]] = {}
+    for load in carried.loads:
+        ends, links = load.utilization(carried.time.total_us)
+        for each, use in zip(
+            (*load.plane.endpoints, *load.plane.links), (*ends.tolist(), *links.tolist()), strict=True
+        ):
+            uses.setdefault(each.kind, []).append(use)
+    for kind, found in uses.items():
+        yield _use(kind, np.array(found))
+
+
+def _switches(carried: Carried) -> Iterator[LinkUse]:
+    """Use of the links between switches at every switch, over all planes."""
+    for load in carried.loads:
+        network = load.plane.network
+        _, links = load.utilization(carried.time.total_us)
+        end = np.concatenate([network.link_a, network.link_b])
+        order = np.argsort(end, kind="stable")
+        cuts = np.cumsum(np.bincount(end, minlength=network.switch_count))[:-1]
+        for device, use in zip(load.plane.switches, np.split(np.tile(links, 2)[order], cuts), strict=True):
+            if use.size:
+                yield _use(device.name, use)
+
+
+def _use(where: str, use: FloatArray) -> LinkUse:
+    return LinkUse(where, use.size, float(use.mean()), float(np.quantile(use, 0.99)), float(use.max()))
+
+
+def _flows(carried: Carried) -> Iterator[FlowShare]:
+    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go."""
+    load = carried.loads[carried.fullest]
+    if load.worst is None:
+        return
+    names = [device.name for device in load.plane.switches]
+    pair_bytes = _pair_bytes(carried, load.worst)
+    total = float(pair_bytes.sum())
+    order = np.argsort(-pair_bytes, axis=None, kind="stable")[:MOST_FLOWS]
+    for source, target in zip(*np.unravel_index(order, pair_bytes.shape), strict=True):
+        if pair_bytes[source, target] > 0:
+            yield FlowShare(names[source], names[target], float(pair_bytes[source, target]) / total)
+
+
+def _pair_bytes(carried: Carried, worst: Bottleneck) -> FloatArray:
+    """(n_edges, n_edges) bytes of every pair of leaves or routers on the fullest link."""
+    load = carried.loads[carried.fullest]
+    network = load.plane.network
+    if worst.direction in {Direction.LINK_UP, Direction.LINK_DOWN}:
+        arc = int(network.pipes.of_link[worst.index])
+        arc += network.pipes.gbps.size if worst.direction is Direction.LINK_DOWN else 0
+        return shares_on(network, load.plane.routes, arc) * load.folded.pair_bytes
+    ports = carried.ports[carried.fullest]
+    here = np.isin(np.arange(carried.job.ranks.count), ports.rank[ports.port == worst.index])
+    demand = only(carried.phase.demand, here, sends=worst.direction is Direction.ENDPOINT_UP)
+    leaves = [each.plane.network.endpoint_switch for each in carried.loads]
+    edges = [each.plane.network.edge_count for each in carried.loads]
+    return list(fold(demand, carried.job.ranks, carried.ports, leaves, edges))[carried.fullest].pair_bytes

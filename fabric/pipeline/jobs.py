@@ -1,0 +1,153 @@
+"""From a workload and the planes of a design to ranks on accelerators and the ports that they send through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from fabric.catalog.parts import System
+from fabric.errors import Fault, InputError, nearest
+from fabric.flow.walk import distances
+from fabric.model.network import FloatArray, IntArray
+from fabric.model.workload import MOE, Workload
+from fabric.pipeline.networks import Plane
+from fabric.traffic.demand import Ports
+from fabric.traffic.ranks import Order, Ranks, in_order, seat
+
+_ROUNDING = 1e-9
+"""Share of an accelerator below which an overlap with a port is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hosts:
+    """The nodes of a whole, undamaged design.
+
+    Attributes:
+        names: of the nodes, by the number that planes give them.
+        accelerators: of a node.
+        rails: node ports in one plane.
+        nodes_per_domain: nodes of one scale-up domain.
+        unit: (n_nodes,) leaf or router of each node's first port in the first plane.
+    """
+
+    names: tuple[str, ...]
+    accelerators: int
+    rails: int
+    nodes_per_domain: int
+    unit: IntArray
+
+    @property
+    def domain_size(self) -> int:
+        """Accelerators of one scale-up domain."""
+        return self.accelerators * self.nodes_per_domain
+
+    @property
+    def domain_unit(self) -> IntArray:
+        """(n_domains,) leaf or router of each whole domain's first node."""
+        whole = self.unit.size // self.nodes_per_domain
+        return self.unit[: whole * self.nodes_per_domain : self.nodes_per_domain]
+
+
+def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane]) -> Hosts:
+    """The nodes called `names`, all of one system, on undamaged planes."""
+    unit = np.zeros(len(names), dtype=np.int64)
+    first = planes[0]
+    own = np.flatnonzero(first.rail >= 0)[::-1]
+    unit[first.node[own]] = first.network.endpoint_switch[own]
+    domain = system.scale_up_accelerators or system.accelerators
+    return Hosts(
+        names=tuple(names),
+        accelerators=system.accelerators,
+        rails=1 + max(int(plane.rail.max(initial=0)) for plane in planes),
+        nodes_per_domain=max(1, domain // max(1, system.accelerators)),
+        unit=unit,
+    )
+
+
+def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1) -> Ranks:
+    """Where the ranks of a workload stand.
+
+    Args:
+        workload: as asked.
+        hosts: the nodes.
+        seed: of a random placement.
+
+    Raises:
+        InputError: the nodes have no accelerators, too little room, or a listed name is none of theirs.
+    """
+    key = f"workloads.{workload.name}"
+    if not hosts.accelerators:
+        raise InputError(Fault("the nodes have no accelerators for its ranks", key=key))
+    size = workload.job_size
+    if workload.pattern == MOE and size > hosts.domain_size and size % hosts.domain_size:
+        message = f"{size} ranks are not whole scale-up domains of {hosts.domain_size} accelerators"
+        raise InputError(Fault(message, key=key))
+    by_rail = workload.placement == "by_rail"
+    try:
+        return seat(size, workload.jobs, _domains(workload, hosts, seed), hosts.domain_size, by_rail=by_rail)
+    except InputError as error:
+        raise InputError(Fault(error.faults[0].message, key=key)) from None
+
+
+def _domains(workload: Workload, hosts: Hosts, seed: int) -> IntArray:
+    """Scale-up domains in the order in which they are handed out."""
+    if isinstance(workload.placement, str):
+        return in_order(Order(workload.placement), hosts.domain_unit, seed)
+    number = {name: index // hosts.nodes_per_domain for index, name in enumerate(hosts.names)}
+    strange = [name for name in workload.placement if name not in number]
+    if strange:
+        hint = nearest(strange[0], number, otherwise=f"; the nodes are {hosts.names[0]} to {hosts.names[-1]}")
+        raise InputError(f"{strange[0]!r} is no node of the design{hint}")
+    return np.array(list(dict.fromkeys(number[name] for name in workload.placement)), dtype=np.int64)
+
+
+def ports_of(ranks: Ranks, hosts: Hosts, plane: Plane) -> Ports:
+    """The ports of one plane through which ranks send: each accelerator has its equal part of the node's ports."""
+    grid = np.full((hosts.unit.size, hosts.rails), -1, dtype=np.int64)
+    own = np.flatnonzero((plane.rail >= 0) & (plane.node < hosts.unit.size))
+    grid[plane.node[own], plane.rail[own]] = own
+    node = ranks.domain * hosts.nodes_per_domain + ranks.index // hosts.accelerators
+    part = _parts(hosts)[ranks.index % hosts.accelerators]  # (n_ranks, n_rails)
+    part = np.where(grid[node] >= 0, part, 0.0)
+    rank, rail = np.nonzero(part)
+    total = part.sum(axis=1)
+    return Ports(rank, grid[node[rank], rail], part[rank, rail] / total[rank])
+
+
+def farthest(ranks: Ranks, ports: Ports, plane: Plane) -> IntArray:
+    """(n_ranks,) rank of the same job to which each sends in the worst permutation.
+
+    Leaves or routers of a job are matched so that the ways add up to the longest, and their ranks one by one; what is
+    left over where one has more ranks than its match goes round among themselves.
+    """
+    home = np.full(ranks.count, -1, dtype=np.int64)
+    home[ports.rank] = plane.network.endpoint_switch[ports.port]
+    used = np.unique(plane.network.endpoint_switch)
+    steps = distances(plane.network, plane.routes)
+    target = np.arange(ranks.count)
+    for first in range(0, ranks.count, ranks.job_size):
+        own = np.arange(first, first + ranks.job_size)
+        here = np.unique(home[own][home[own] >= 0])
+        place = np.searchsorted(used, here)
+        senders, receivers = linear_sum_assignment(-steps[np.ix_(place, place)])
+        sending, taking = [], []
+        for source, sink in zip(here[senders].tolist(), here[receivers].tolist(), strict=True):
+            out, into = own[home[own] == source], own[home[own] == sink]
+            matched = min(out.size, into.size)
+            target[out[:matched]] = into[:matched]
+            sending.append(out[matched:])
+            taking.append(into[matched:])
+        target[np.concatenate(sending)] = np.roll(np.concatenate(taking), 1)
+    return target
+
+
+def _parts(hosts: Hosts) -> FloatArray:
+    """(n_accelerators, n_rails) share of each accelerator's traffic on each port: both cut one node evenly."""
+    mine = np.arange(hosts.accelerators)[:, None] / hosts.accelerators
+    ports = np.arange(hosts.rails)[None, :] / hosts.rails
+    ends = np.minimum(mine + 1 / hosts.accelerators, ports + 1 / hosts.rails)
+    overlap = np.maximum(0.0, ends - np.maximum(mine, ports)) * hosts.accelerators
+    return np.where(overlap > _ROUNDING, overlap, 0.0)

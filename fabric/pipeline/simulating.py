@@ -1,0 +1,77 @@
+"""The flow model alone, on a design as it is or with elements down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from fabric.catalog.load import Catalog
+from fabric.errors import Fault, InputError
+from fabric.model.design import Design
+from fabric.model.report import Finding, Throughput, WorkloadResult
+from fabric.model.workload import Workload
+from fabric.pipeline.advice import advised
+from fabric.pipeline.failures import MEETING
+from fabric.pipeline.flow_judgement import routed_planes, setting_of, stretched, throughput_of
+from fabric.pipeline.workloads import predict
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What `fabric simulate` says: times of workloads and throughput, with the elements named down."""
+
+    name: str
+    failed: tuple[str, ...]
+    throughput: Throughput
+    workloads: tuple[WorkloadResult, ...]
+    findings: tuple[Finding, ...]
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """Its JSON form, named as in a report."""
+        return asdict(self)
+
+
+def simulate(
+    design: Design,
+    catalog: Catalog,
+    *,
+    workloads: Sequence[Workload] | None = None,
+    failed: Sequence[str] = (),
+    seed: int | None = None,
+    samples: int | None = None,
+) -> Simulation:
+    """Times of workloads on the port map of a design.
+
+    Args:
+        design: with a request, whose system, transport and quality of service hold.
+        catalog: its parts.
+        workloads: instead of those of the request.
+        failed: elements that are down: links, devices, `DEVICE:CAGE`, or `plane N`.
+        seed: of all draws, instead of the request's.
+        samples: of every draw, instead of the request's.
+
+    Raises:
+        InputError: no workload or no system, an element that the design does not have, a workload that does not fit.
+    """
+    if design.request is None:
+        raise InputError(Fault("the design has no request, so nothing says what its nodes are"))
+    changes = {key: value for key, value in (("seed", seed), ("samples", samples)) if value is not None}
+    design = replace(design, request=design.request.model_copy(update=changes))
+    asked = tuple(design.request.workloads if workloads is None else workloads) if design.request else ()
+    if not asked:
+        raise InputError(Fault("the request of the design has no workloads; name a file with --workload"))
+    planes, _ = routed_planes(design, catalog)
+    setting = setting_of(design, catalog, planes)
+    if setting is None:
+        raise InputError(Fault("the nodes of the design name no system of the catalog"))
+    left = planes
+    if not left or any(len(plane.endpoints) < MEETING for plane in left):
+        raise InputError(Fault("fewer than two endpoints are left in a plane"))
+    return Simulation(
+        name=design.name,
+        failed=tuple(failed),
+        throughput=throughput_of(left, setting.balancing),
+        workloads=tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked),
+        findings=tuple(finding for workload in asked for finding in stretched(workload, setting, left)),
+    )

@@ -1,0 +1,59 @@
+"""Which software stack times a workload, and its constants for one phase."""
+
+from __future__ import annotations
+
+from fabric.catalog.constants import Stack
+from fabric.catalog.load import Catalog
+from fabric.errors import Fault, InputError
+from fabric.flow.latency import StackConstants
+from fabric.model.request import LinkLayer
+from fabric.model.workload import MOE, Workload
+
+
+def mode_of(workload: Workload) -> str:
+    """What a stack must serve to carry a workload: its mode, or `plain` for everything else."""
+    return workload.mode if workload.pattern == MOE else "plain"
+
+
+def stack_of(workload: Workload, layer: LinkLayer, catalog: Catalog) -> tuple[str, Stack]:
+    """The stack named, else the one that the catalog recommends for the mode and the link layer.
+
+    Raises:
+        InputError: the catalog has none.
+    """
+    if workload.stack is not None:
+        return workload.stack, catalog.stacks[workload.stack]
+    mode = mode_of(workload)
+    for key, stack in sorted(catalog.stacks.items()):
+        if mode in stack.serves and layer in stack.default_for:
+            return key, stack
+    message = f"the catalog recommends no stack for {mode} on {layer}; name one"
+    raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
+
+
+def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
+    """Constants of one phase; a stack with a single phase uses it for all.
+
+    Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so.
+
+    Raises:
+        InputError: the stack was measured inside one scale-up domain, or knows nothing like this phase.
+    """
+    if stack.port_gbps is None or stack.message_rate_mops is None or stack.link_layer is None or stack.nic is None:
+        raise InputError(f"{stack.name}: its constants hold inside one scale-up domain, not across a fabric")
+    figures = {str(name): figure for name, figure in stack.phases.items()}
+    figure = figures.get(phase) or next(iter(figures.values()))
+    return StackConstants(
+        name=f"{stack.name}, {phase}",
+        alpha0_us=figure.alpha0_us,
+        alpha1_us=figure.alpha1_us,
+        bandwidth_gbyte_s=figure.bandwidth_gbyte_s * port_gbps / stack.port_gbps,
+        message_rate_mops=stack.message_rate_mops,
+        hop_ns=stack.hop_ns,
+        fitted_hop_count=stack.fitted_hop_count,
+        relative_sd=figure.relative_sd,
+        min_ranks=stack.min_ranks,
+        max_ranks=stack.max_ranks,
+        link_layer=stack.link_layer,
+        nic=stack.nic,
+    )

@@ -1,0 +1,143 @@
+"""Sections of the report about workloads: times, where the time goes, what limits, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabric.model.design import Design
+from fabric.model.report import Change, Report, WorkloadResult
+from fabric.render.section import Section, number, percent, table
+
+_SHOWN_US = 0.05
+"""Least change [us] that a table of changes shows as one."""
+
+
+def workload_sections(design: Design, report: Report) -> Iterator[Section]:
+    """Sections in reading order; those after the first only where a workload was timed."""
+    yield _workloads(design, report)
+    timed = [one for one in report.workloads if one.terms]
+    if timed:
+        yield _terms(timed)
+        yield _links(timed)
+        yield _changes(timed)
+
+
+def _workloads(design: Design, report: Report) -> Section:
+    asked = design.request.workloads if design.request is not None else ()
+    limits = {one.name: one.limit_us for one in asked}
+    rows = [
+        (
+            one.name,
+            one.pattern.replace("_", " "),
+            *(_timed(one.time_us.get(key), getattr(limits.get(one.name), key, None)) for key in ("p50", "p99", "p999")),
+            one.ideal_us,
+            _bottleneck(one),
+            one.stack or "–",
+        )
+        for one in report.workloads
+    ]
+    heading = ("workload", "pattern", "p50 us", "p99 us", "p99.9 us", "ideal us", "busiest link", "stack")
+    parts = tuple(
+        f"{one.name}: " + ", ".join(f"{name.removesuffix('_us')} {number(us)} us" for name, us in one.parts.items())
+        for one in report.workloads
+        if one.parts
+    )
+    note = "Predicted times of one phase, by a model fitted to published measurements." if rows else "None asked."
+    return Section("Workloads", (note,), table(heading, rows), parts)
+
+
+def _timed(time_us: float | None, limit_us: float | None) -> str:
+    """A time beside the limit that the request sets it, if any [us]."""
+    if limit_us is None:
+        return number(time_us)
+    word = "over limit" if time_us is not None and time_us > limit_us else "limit"
+    return f"{number(time_us)} ({word} {number(limit_us)})"
+
+
+def _bottleneck(workload: WorkloadResult) -> str:
+    busiest = workload.bottleneck
+    return f"{busiest.link} ({percent(min(busiest.utilization, 1.0))} busy)" if busiest is not None else "–"
+
+
+def _terms(timed: list[WorkloadResult]) -> Section:
+    """What the time of every phase is made of."""
+    rows = []
+    for one in timed:
+        for part, median_us in one.parts.items():
+            phase = part.removesuffix("_us")
+            terms = {
+                key.removeprefix(f"{phase}_"): us for key, us in (one.terms or {}).items() if key.startswith(phase)
+            }
+            fixed = terms["alpha0_us"] + terms["alpha1_us"] + terms["steps_us"]
+            way = terms["hops_us"] + terms["cables_us"]
+            rest = (terms[key] for key in ("bytes_us", "skew_us", "links_us", "messages_us", "queueing_us"))
+            rows.append((one.name, phase.replace("_", " "), median_us, fixed, way, *rest, terms["retransmission_us"]))
+    heading = (
+        "workload",
+        "phase",
+        "median",
+        "fixed",
+        "way",
+        "bytes",
+        "skew",
+        "links",
+        "messages",
+        "queueing",
+        "resent",
+    )
+    note = "In us. Bytes with skew, links and messages overlap: the longest of the three counts."
+    return Section(
+        "Where the time goes", (note,), table(heading, rows), tuple(_token(one) for one in timed if one.token_us)
+    )
+
+
+def _token(one: WorkloadResult) -> str:
+    ends = (
+        f"{number(times['p50'] / 1000)} ms (p99 {number(times['p99'] / 1000)}) if it is {how}"
+        for how, times in _ends(one)
+    )
+    return f"{one.name}, all layers of a token: {', '.join(ends)}"
+
+
+def _ends(one: WorkloadResult) -> Iterator[tuple[str, dict[str, float]]]:
+    words = {"independent": "another rank that is slowest in each layer", "persistent": "always the same one"}
+    for how, times in (one.token_us or {}).items():
+        yield words[how], dict(times)
+
+
+def _links(timed: list[WorkloadResult]) -> Section:
+    """Use of the links by kind, and the flows on the busiest one."""
+    rows = [
+        (one.name, use.where.replace("_", "-"), use.links, *(percent(each) for each in (use.mean, use.p99, use.worst)))
+        for one in timed
+        for use in one.kinds
+    ]
+    flows = tuple(
+        f"{one.name}, on {one.bottleneck.link}: "
+        + ", ".join(f"{each.source} > {each.target} {percent(each.share)}" for each in one.flows)
+        for one in timed
+        if one.bottleneck is not None and one.flows
+    )
+    heading = ("workload", "links", "number", "mean", "p99 of links", "busiest")
+    note = (
+        "Share of the phase in which a link carries payload, in its busier direction; below, the largest flows there."
+    )
+    return Section("Links in use", (note,), table(heading, rows), flows)
+
+
+def _changes(timed: list[WorkloadResult]) -> Section:
+    """What one change each does to the p99."""
+    rows = [
+        (one.name, kind, each.change, each.p99_us, _delta(each))
+        for one in timed
+        for kind, changes in (("could help", one.helps), ("depends on", one.sensitivity))
+        for each in changes
+    ]
+    note = "The p99 with one thing changed and all else as it is, predicted by the same model."
+    return Section(
+        "What helps and what matters", (note,), table(("workload", "", "change", "p99 us", "difference us"), rows)
+    )
+
+
+def _delta(change: Change) -> str:
+    return "none" if abs(change.delta_us) < _SHOWN_US else f"{change.delta_us:+,.1f}"

@@ -1,0 +1,272 @@
+"""Who sends how much to whom, rank to rank, and how that folds to the leaves and ports of planes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array
+
+from fabric.model.network import BoolArray, FloatArray, IntArray
+from fabric.traffic.ranks import Ranks
+
+_NOISE = 1e-12
+"""Share of the largest value below which a difference of sums is rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """Each rank sends to all ranks of its group that stand in other scale-up domains.
+
+    Rank s sends `sent_bytes[s] · share[d]` to rank d.
+
+    Attributes:
+        group: (n_ranks,) label of its group.
+        sent_bytes: (n_ranks,) [byte].
+        share: (n_ranks,) weight of each rank as a receiver.
+    """
+
+    group: IntArray
+    sent_bytes: FloatArray
+    share: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transfers:
+    """Listed transfers; those within one scale-up domain cross no network.
+
+    Attributes:
+        source: (n_transfers,) rank that sends.
+        target: (n_transfers,) rank that receives.
+        sent_bytes: (n_transfers,) [byte].
+    """
+
+    source: IntArray
+    target: IntArray
+    sent_bytes: FloatArray
+
+
+Demand: TypeAlias = Exchange | Transfers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ports:
+    """How the ranks reach one plane: entries of (rank, port), a rank's shares adding up to 1.
+
+    Attributes:
+        rank: (n_entries,) rank.
+        port: (n_entries,) endpoint of the plane.
+        share: (n_entries,) share of the rank's traffic in this plane that goes through the port.
+    """
+
+    rank: IntArray
+    port: IntArray
+    share: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folded:
+    """A demand on one plane.
+
+    Attributes:
+        pair_bytes: (n_leaves, n_leaves) from leaf to leaf [byte].
+        pair_flows: (n_leaves, n_leaves) pairs of ports that talk.
+        sent_bytes: (n_endpoints,) that each endpoint sends [byte].
+        received_bytes: (n_endpoints,) that it receives [byte].
+    """
+
+    pair_bytes: FloatArray
+    pair_flows: FloatArray
+    sent_bytes: FloatArray
+    received_bytes: FloatArray
+
+    @property
+    def crossing_share(self) -> float:
+        """Share of the bytes whose ends stand on different leaves; 0 without any."""
+        total = float(self.pair_bytes.sum())
+        return 1 - float(self.pair_bytes.trace()) / total if total else 0.0
+
+
+def labels(*columns: IntArray) -> IntArray:
+    """(n,) one dense label per distinct combination of the columns, each (n,)."""
+    found = np.zeros(columns[0].size, dtype=np.int64)
+    for column in columns:
+        values, dense = np.unique(column, return_inverse=True)
+        _, found = np.unique(found * values.size + dense, return_inverse=True)
+    return found.astype(np.int64)
+
+
+def forwarded(demand: Demand, ranks: Ranks) -> Demand:
+    """The demand when data first moves inside the domain to the accelerator of the receiver's index.
+
+    So all network traffic stays on its rail. The domains of a group are equally filled; a listed transfer whose
+    sender's domain lacks the receiver's index goes directly.
+    """
+    if isinstance(demand, Transfers):
+        place = np.stack([ranks.job, ranks.domain, ranks.index])
+        wanted = np.stack([place[0, demand.source], place[1, demand.source], place[2, demand.target]])
+        keys = labels(*np.concatenate([place, wanted], axis=1))
+        home = np.full(int(keys.max(initial=-1)) + 1, -1, dtype=np.int64)
+        home[keys[: ranks.count]] = np.arange(ranks.count)
+        relay = home[keys[ranks.count :]]
+        return replace(demand, source=np.where(relay < 0, demand.source, relay))
+    domain = labels(demand.group, ranks.domain)
+    total = np.bincount(domain, weights=demand.sent_bytes).astype(np.float64)
+    return Exchange(labels(demand.group, ranks.index), total[domain], demand.share)
+
+
+def transposed(demand: Demand) -> Demand:
+    """The demand with every transfer turned round."""
+    if isinstance(demand, Transfers):
+        return Transfers(demand.target, demand.source, demand.sent_bytes)
+    return Exchange(demand.group, demand.share, demand.sent_bytes)
+
+
+def only(demand: Demand, here: BoolArray, *, sends: bool) -> Demand:
+    """The part of a demand that the ranks where the mask (n_ranks,) is true send, or receive."""
+    if isinstance(demand, Transfers):
+        kept = here[demand.source if sends else demand.target]
+        return Transfers(demand.source[kept], demand.target[kept], demand.sent_bytes[kept])
+    if sends:
+        return replace(demand, sent_bytes=np.where(here, demand.sent_bytes, 0.0))
+    return replace(demand, share=np.where(here, demand.share, 0.0))
+
+
+def cut_off(demand: Demand, ranks: Ranks, present: BoolArray) -> bool:
+    """Whether two ranks that talk, both with ports, share no plane of those `present` (n_ranks, n_planes)."""
+    alive = np.asarray(present.any(axis=1), dtype=np.bool_)
+    if isinstance(demand, Transfers):
+        apart = ranks.domain[demand.source] != ranks.domain[demand.target]
+        both = alive[demand.source] & alive[demand.target] & apart & (demand.sent_bytes > 0)
+        together = (present[demand.source] & present[demand.target]).any(axis=1)
+        return bool((both & ~together).any())
+    for first, _ in _classes(present):
+        for second, _ in _classes(present):
+            if first.any() and second.any() and not (first & second).any():
+                return True
+    return False
+
+
+def fold(
+    demand: Demand, ranks: Ranks, planes: Sequence[Ports], endpoints: Sequence[IntArray], leaf_counts: Sequence[int]
+) -> Iterator[Folded]:
+    """The demand on every plane: what two ranks exchange is split evenly over the planes that both have ports in.
+
+    Args:
+        demand: rank to rank.
+        ranks: where the ranks stand.
+        planes: the ports of every plane; a rank without any has left the job.
+        endpoints: of every plane, (n_endpoints,) leaf of each endpoint.
+        leaf_counts: of every plane, its leaves.
+    """
+    present = np.zeros((ranks.count, len(planes)), dtype=np.bool_)
+    for number, ports in enumerate(planes):
+        present[ports.rank, number] = True
+    fold_one = _fold_transfers if isinstance(demand, Transfers) else _fold_exchange
+    for number, (ports, leaf, leaf_count) in enumerate(zip(planes, endpoints, leaf_counts, strict=True)):
+        yield fold_one(demand, ranks, _Plane(ports, leaf, leaf_count, number), present)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plane:
+    """One plane at the time of folding: its ports, the leaf (n_endpoints,) of each endpoint, leaves, its number."""
+
+    ports: Ports
+    leaf: IntArray
+    leaf_count: int
+    number: int
+
+
+def _classes(present: BoolArray) -> Iterator[tuple[BoolArray, BoolArray]]:
+    """Every distinct set of planes (n_planes,) that ranks have ports in, with who has it (n_ranks,)."""
+    sets, of_rank = np.unique(present, axis=0, return_inverse=True)
+    for index, planes in enumerate(sets):
+        yield planes, of_rank.reshape(-1) == index
+
+
+def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane, present: BoolArray) -> Folded:
+    total = _empty(plane)
+    for first, senders in _classes(present):
+        for second, receivers in _classes(present):
+            shared = int((first & second).sum())
+            if first[plane.number] and second[plane.number]:
+                sent = np.where(senders, demand.sent_bytes, 0.0) / shared
+                share = np.where(receivers, demand.share, 0.0)
+                _add(total, _exchange(Exchange(demand.group, sent, share), ranks, plane))
+    return total
+
+
+def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
+    """What an exchange among ranks that all have ports here puts on a plane, without what stays in a domain."""
+    outer, inner = labels(demand.group), labels(demand.group, ranks.domain)
+    ports, leaf = plane.ports, plane.leaf[plane.ports.port]
+    sent = demand.sent_bytes[ports.rank] * ports.share
+    taken = demand.share[ports.rank] * ports.share
+    speaks, hears = (sent > 0).astype(np.float64), (taken > 0).astype(np.float64)
+    out, back = np.zeros(ports.rank.size), np.zeros(ports.rank.size)
+    pair_bytes = np.zeros((plane.leaf_count, plane.leaf_count))
+    pair_flows = np.zeros((plane.leaf_count, plane.leaf_count))
+    for group, sign in ((outer[ports.rank], 1.0), (inner[ports.rank], -1.0)):
+        pair_bytes += sign * _product(group, leaf, sent, taken, plane.leaf_count)
+        pair_flows += sign * _product(group, leaf, speaks, hears, plane.leaf_count)
+        out += sign * np.bincount(group, weights=taken)[group]
+        back += sign * np.bincount(group, weights=sent)[group]
+    return Folded(
+        _rounded(pair_bytes),
+        _rounded(pair_flows),
+        _per_port(plane, _rounded(out, taken.max(initial=0.0)) * sent),
+        _per_port(plane, _rounded(back, sent.max(initial=0.0)) * taken),
+    )
+
+
+def _product(group: IntArray, leaf: IntArray, sent: FloatArray, taken: FloatArray, leaf_count: int) -> FloatArray:
+    """(n_leaves, n_leaves) sum over groups of what leaves send times what leaves take."""
+    shape = (int(group.max(initial=-1)) + 1, leaf_count)
+    senders = csr_array((sent, (group, leaf)), shape=shape)
+    takers = csr_array((taken, (group, leaf)), shape=shape)
+    return _dense(csr_array(senders.T @ takers))
+
+
+def _fold_transfers(demand: Transfers, ranks: Ranks, plane: _Plane, present: BoolArray) -> Folded:
+    source, target = demand.source, demand.target
+    apart = ranks.domain[source] != ranks.domain[target]
+    shared = (present[source] & present[target]).sum(axis=1)
+    here = np.flatnonzero(apart & present[source, plane.number] & present[target, plane.number])
+    sent = demand.sent_bytes[here] / shared[here]
+    ports, size = plane.ports, plane.leaf.size
+    by_rank = csr_array((ports.share, (ports.rank, ports.port)), shape=(ranks.count, size))
+    to_leaf = csr_array((np.ones(size), (np.arange(size), plane.leaf)), shape=(size, plane.leaf_count))
+    senders, takers = by_rank[source[here]], by_rank[target[here]]
+    return Folded(
+        pair_bytes=_dense(csr_array((diags_array(sent) @ senders @ to_leaf).T @ (takers @ to_leaf))),
+        pair_flows=_dense(csr_array(((senders > 0) @ to_leaf).T @ ((takers > 0) @ to_leaf))),
+        sent_bytes=np.asarray(senders.T @ sent, dtype=np.float64),
+        received_bytes=np.asarray(takers.T @ sent, dtype=np.float64),
+    )
+
+
+def _dense(sums: csr_array) -> FloatArray:
+    return np.asarray(sums.toarray(), dtype=np.float64)
+
+
+def _empty(plane: _Plane) -> Folded:
+    square = (plane.leaf_count, plane.leaf_count)
+    return Folded(np.zeros(square), np.zeros(square), np.zeros(plane.leaf.size), np.zeros(plane.leaf.size))
+
+
+def _add(total: Folded, more: Folded) -> None:
+    for name in ("pair_bytes", "pair_flows", "sent_bytes", "received_bytes"):
+        getattr(total, name).__iadd__(getattr(more, name))
+
+
+def _per_port(plane: _Plane, values: FloatArray) -> FloatArray:
+    """(n_endpoints,) sum of values (n_entries,) over the entries of each port."""
+    return np.bincount(plane.ports.port, weights=values, minlength=plane.leaf.size).astype(np.float64)
+
+
+def _rounded(difference: FloatArray, scale: float | None = None) -> FloatArray:
+    """A difference of sums without what is rounding alone."""
+    least = _NOISE * (float(np.abs(difference).max(initial=0.0)) if scale is None else scale)
+    return np.where(difference > least * difference.shape[0], difference, 0.0)
