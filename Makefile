@@ -26,7 +26,7 @@ test: $(VENV)/dev.stamp
 	$(BIN)/pytest -q -n auto
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python tests/bench/run.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/bench/run.py
 
 clean:
 	rm -rf $(VENV) output build dist

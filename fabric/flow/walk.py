@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -52,8 +53,12 @@ class Block:
         return np.asarray((before @ after.T)[self.row, self.col], dtype=np.float64)
 
 
+@lru_cache(maxsize=16)
 def blocks_of(network: Network, paths: Paths) -> tuple[Block, ...]:
-    """The steps of `paths`, by the distance of their states from the start, so that each block is small and full."""
+    """The steps of `paths`, by the distance of their states from the start, so that each block is small and full.
+
+    Kept for as many networks as a design has planes: phases, workloads and trials load the same one.
+    """
     found = []
     arc_gbps = np.concatenate([network.pipes.gbps, network.pipes.gbps])
     height = _heights(paths)

@@ -16,6 +16,10 @@ _NOISE = 1e-12
 """Share of the largest value below which a difference of sums is rounding."""
 
 
+_FULL = 200_000
+"""Most cells of groups by leaves up to which full matrices are multiplied: making sparse ones takes longer."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Exchange:
     """Each rank sends to all ranks of its group that stand in other scale-up domains.
@@ -23,7 +27,7 @@ class Exchange:
     Rank s sends `sent_bytes[s] · share[d]` to rank d.
 
     Attributes:
-        group: (n_ranks,) label of its group.
+        group: (n_ranks,) number of its group, from 0.
         sent_bytes: (n_ranks,) [byte].
         share: (n_ranks,) weight of each rank as a receiver.
     """
@@ -91,8 +95,8 @@ class Folded:
 
 def labels(*columns: IntArray) -> IntArray:
     """(n,) one dense label per distinct combination of the columns, each (n,)."""
-    found = np.zeros(columns[0].size, dtype=np.int64)
-    for column in columns:
+    _, found = np.unique(columns[0], return_inverse=True)
+    for column in columns[1:]:
         values, dense = np.unique(column, return_inverse=True)
         _, found = np.unique(found * values.size + dense, return_inverse=True)
     return found.astype(np.int64)
@@ -200,7 +204,7 @@ def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane, present: BoolA
 
 def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
     """What an exchange among ranks that all have ports here puts on a plane, without what stays in a domain."""
-    outer, inner = labels(demand.group), labels(demand.group, ranks.domain)
+    outer, inner = demand.group, labels(demand.group * (int(ranks.domain.max(initial=0)) + 1) + ranks.domain)
     ports, leaf = plane.ports, plane.leaf[plane.ports.port]
     sent = demand.sent_bytes[ports.rank] * ports.share
     taken = demand.share[ports.rank] * ports.share
@@ -224,6 +228,11 @@ def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
 def _product(group: IntArray, leaf: IntArray, sent: FloatArray, taken: FloatArray, leaf_count: int) -> FloatArray:
     """(n_leaves, n_leaves) sum over groups of what leaves send times what leaves take."""
     shape = (int(group.max(initial=-1)) + 1, leaf_count)
+    cells = shape[0] * shape[1]
+    if cells <= _FULL:
+        cell = group * leaf_count + leaf
+        full = (np.bincount(cell, weights=each, minlength=cells).reshape(shape) for each in (sent, taken))
+        return np.asarray(next(full).T @ next(full), dtype=np.float64)
     senders = csr_array((sent, (group, leaf)), shape=shape)
     takers = csr_array((taken, (group, leaf)), shape=shape)
     return _dense(csr_array(senders.T @ takers))
