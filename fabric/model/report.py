@@ -115,7 +115,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Throughput of uniform all-to-all as a share of line rate, and upper bounds on it."""
+    """Throughput as a share of line rate: of uniform all-to-all, and of the worst permutation tried.
+
+    `bounds` are upper bounds by name, whatever the routing: `lp` (what some routing reaches), `host_links`, `uplinks`,
+    `hops` and `bisection` on uniform all-to-all; the same on that permutation, and `tub` on the worst of all, with
+    `worst_permutation_` before their names. What was not found is absent.
+    """
 
     uniform_theta: float | None
     worst_permutation_theta: float | None

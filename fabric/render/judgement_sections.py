@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fabric.catalog.load import Catalog
@@ -11,6 +11,25 @@ from fabric.model.report import Finding, Report, WorkloadResult
 from fabric.render.section import Section, number, percent, table
 
 FAILURES_SHOWN = 12
+
+BOUND_WORDS = {
+    "lp": "at most, by any routing (LP)",
+    "host_links": "at most, by host links",
+    "uplinks": "at most, by uplinks",
+    "hops": "at most, by hops",
+    "bisection": "at most, by bisection",
+    "tub": "at most, by the farthest matching (TUB)",
+}
+"""Bounds on throughput in words."""
+
+BOUNDS = ("uplinks", "hops", "bisection")
+"""Bounds of every traffic."""
+
+WORST = "worst_permutation_"
+"""What the names of bounds on the worst permutation begin with."""
+
+WORST_BOUNDS = tuple(f"{WORST}{name}" for name in ("lp", *BOUNDS, "tub"))
+"""Bounds of the worst permutation."""
 
 
 def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
@@ -30,10 +49,24 @@ def _throughput(report: Report) -> Section:
     flow = report.throughput
     if flow.uniform_theta is None:
         return Section("Throughput", ("Not known: some pair of endpoints has no path, or the flow was not judged.",))
-    rows: list[tuple[str, object]] = [("uniform all-to-all", flow.uniform_theta)]
-    rows.append(("worst permutation", flow.worst_permutation_theta))
-    rows += [(f"upper bound: {name.replace('_', ' ')}", value) for name, value in flow.bounds.items()]
-    return Section("Throughput", ("As a share of the endpoints' line rate.",), table(("traffic", "share"), rows))
+    rows = [
+        *_bracketed("uniform all-to-all", flow.uniform_theta, flow.bounds, ("lp", "host_links", *BOUNDS)),
+        *_bracketed("worst permutation", flow.worst_permutation_theta, flow.bounds, WORST_BOUNDS),
+    ]
+    note = (
+        "As a share of the endpoints' line rate: as routed, as the best of all routings would, and what no routing can "
+        "pass, in order. What is above 1 is reserve."
+    )
+    return Section("Throughput", (note,), table(("traffic", "what", "share"), rows))
+
+
+def _bracketed(
+    traffic: str, theta: float | None, bounds: Mapping[str, float], names: Sequence[str]
+) -> Iterator[tuple[str, str, object]]:
+    """A throughput and those of its bounds that are known, the least first, one that is reached before others."""
+    yield traffic, "as routed", theta
+    for name in sorted((name for name in names if name in bounds), key=bounds.__getitem__):
+        yield traffic, BOUND_WORDS[name.removeprefix(WORST)], bounds[name]
 
 
 def _workloads(design: Design, report: Report) -> Section:
