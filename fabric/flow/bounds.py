@@ -118,8 +118,7 @@ def host_bound(network: Network, offered: Offered) -> float:
 def hop_bound(network: Network, pair_gbps: FloatArray) -> float:
     """All rates between switches over what a demand takes of them on the fewest hops; 0 where a pair has no way.
 
-    For the demand of the farthest matching this is the bound on the throughput of the worst demand of all
-    (namyar-tub-2021).
+    For the farthest matching it bounds the throughput of the worst demand of all (namyar-tub-2021).
 
     Args:
         network: the plane.

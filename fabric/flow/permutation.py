@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment, linprog
 
-from fabric.flow.bounds import hop_bound
 from fabric.flow.link_load import even_load
 from fabric.flow.throughput import Offered
 from fabric.flow.walk import fewest_hops
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
+
+FARTHEST = "farthest matching"
+"""The permutation with the most hops in all."""
 
 _AXES_OF_GROUPS = 1
 """Axes of the positions of switches that stand in groups."""
@@ -29,38 +31,39 @@ class Permutation:
         theta: its throughput as a share of line rate.
         minimal_share: share of its bytes that go the shortest way.
         offered: the permutation as a demand.
-        farthest_bound: upper bound on the throughput of the worst of all permutations, by hops of the farthest one.
     """
 
     name: str
     theta: float
     minimal_share: float
     offered: Offered
-    farthest_bound: float
 
 
 def worst_permutation(network: Network, routes: Routes, *, is_adaptive: bool) -> Permutation:
-    """The permutation of those tried that runs slowest, the first among equals.
+    """The permutation of those tried that runs slowest, the first among equals: see `permutations`."""
+    return min(permutations(network, routes, is_adaptive=is_adaptive), key=lambda each: each.theta)
+
+
+def permutations(network: Network, routes: Routes, *, is_adaptive: bool) -> tuple[Permutation, ...]:
+    """The permutations that are tried, with what they leave.
 
     Tried are the farthest matching, which bounds the throughput of any fabric well (namyar-tub-2021), and in families
     with positions the shift that meets in the fewest links: to the next group of a dragonfly, nearly half way round a
-    torus. So the result bounds the worst of all permutations from above. Adaptive routing sends the share of the bytes
-    over a third group (or switch) that makes the fullest link emptiest, which is the best that it can do with the two.
+    torus. So the least result bounds the worst of all permutations from above. Adaptive routing sends the share of the
+    bytes over a third group (or switch) that makes the fullest link emptiest, which is the best that it can do with
+    the two.
 
     Args:
         network: the plane, with endpoints on at least two leaves or routers.
         routes: how it is routed.
         is_adaptive: whether switches send packets on longer ways when the shortest ones are full.
     """
-    farthest = _farthest(network)
-    bound = hop_bound(network, permutation_demand(network, farthest).pair_bytes / bytes_per_us(1.0))
     found = []
-    for name, target in (("farthest matching", farthest), *_shifts(network)):
+    for name, target in ((FARTHEST, _farthest(network)), *_shifts(network)):
         offered = permutation_demand(network, target)
         mixes = is_adaptive and bool(network.position.size)
-        theta, share = _theta(network, routes, offered.pair_bytes, is_adaptive=mixes)
-        found.append(Permutation(name, theta, share, offered, bound))
-    return min(found, key=lambda each: each.theta)
+        found.append(Permutation(name, *_theta(network, routes, offered.pair_bytes, is_adaptive=mixes), offered))
+    return tuple(found)
 
 
 def permutation_demand(network: Network, target: IntArray) -> Offered:

@@ -117,9 +117,9 @@ class Failure:
 class Throughput:
     """Throughput as a share of line rate: of uniform all-to-all, and of the worst permutation tried.
 
-    `bounds` are upper bounds by name, whatever the routing: `lp` (what some routing reaches), `host_links`, `uplinks`,
-    `hops` and `bisection` on uniform all-to-all; the same on that permutation, and `tub` on the worst of all, with
-    `worst_permutation_` before their names. What was not found is absent.
+    `bounds` are upper bounds by name, whatever the routing: on uniform all-to-all `lp` (what some routing reaches),
+    `host_links`, `uplinks`, `hops` and `bisection`; on the worst of all permutations `lp`, `uplinks`, `tub` and
+    `bisection`, with `worst_permutation_` before their names. What was not found is absent.
     """
 
     uniform_theta: float | None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from fabric.flow.bounds import Bracket, bracket
-from fabric.flow.permutation import Permutation, worst_permutation
+from fabric.flow.permutation import Permutation, permutations
 from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.model.report import NotChecked, Throughput
@@ -18,17 +18,17 @@ LP = "lp"
 WORST = "worst_permutation_"
 """What the names of bounds on the worst permutation begin with."""
 
-HOSTS = "host_links"
-"""The bound that all traffic shares."""
+NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
+"""Bounds on the worst permutation by those on each: that by hops of the farthest one is the least of all by hops."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Carried:
-    """What a plane carries of uniform traffic, and of the worst permutation; None in one tier, where none leaves."""
+    """What a plane carries of uniform traffic and of each permutation; there is none in one tier, which none leaves."""
 
     network: Network
     uniform: float
-    worst: Permutation | None
+    permutations: tuple[Permutation, ...]
 
 
 def throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> Throughput:
@@ -50,26 +50,24 @@ def bounded_throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> tuple[T
     """
     carried = [_carried(plane, is_adaptive=is_adaptive) for plane in _unlike(planes)]
     uniform = [bracket(each.network, uniform_demand(each.network), each.uniform) for each in carried]
-    worst = [(each, each.worst) for each in carried if each.worst is not None]
-    permutations = [bracket(each.network, found.offered, found.theta) for each, found in worst]
-    bounds = _least(uniform)
-    bounds |= {f"{WORST}{name}": bound for name, bound in _least(permutations).items() if name != HOSTS}
-    if worst:
-        bounds[f"{WORST}tub"] = min(found.farthest_bound for _, found in worst)
-    unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", permutations))
+    worst = [bracket(each.network, one.offered, one.theta) for each in carried for one in each.permutations]
+    bounds = _least(uniform) | {
+        f"{WORST}{NAMES[name]}": bound for name, bound in _least(worst).items() if name in NAMES
+    }
+    unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", worst))
     return _worst(carried, bounds), unsolved
 
 
 def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
     network, routes = plane.network, plane.routes
     has_others = (network.endpoint_switch != network.endpoint_switch[0]).any()
-    worst = worst_permutation(network, routes, is_adaptive=is_adaptive) if has_others else None
-    return _Carried(network, uniform_throughput(network, routes).theta, worst)
+    tried = permutations(network, routes, is_adaptive=is_adaptive) if has_others else ()
+    return _Carried(network, uniform_throughput(network, routes).theta, tried)
 
 
 def _worst(carried: Sequence[_Carried], bounds: dict[str, float]) -> Throughput:
-    permutations = [each.worst.theta for each in carried if each.worst is not None]
-    return Throughput(min(each.uniform for each in carried), min(permutations, default=None), bounds)
+    thetas = [one.theta for each in carried for one in each.permutations]
+    return Throughput(min(each.uniform for each in carried), min(thetas, default=None), bounds)
 
 
 def _unlike(planes: Sequence[Plane]) -> tuple[Plane, ...]:
@@ -83,7 +81,7 @@ def _unlike(planes: Sequence[Plane]) -> tuple[Plane, ...]:
 
 
 def _least(brackets: Sequence[Bracket]) -> dict[str, float]:
-    """The least of every bound over the planes; that of the best routing only where it is known of all."""
+    """The least of every bound over planes or permutations; that of the best routing only where all are known."""
     names = brackets[0].bounds if brackets else ()
     found = {name: min(each.bounds[name] for each in brackets) for name in names}
     best = [each.best for each in brackets if each.best is not None]

@@ -22,14 +22,17 @@ BOUND_WORDS = {
 }
 """Bounds on throughput in words."""
 
-BOUNDS = ("uplinks", "hops", "bisection")
-"""Bounds of every traffic."""
+EQUAL_DIGITS = 9
+"""Decimals beyond which two shares are the same."""
+
+UNIFORM_BOUNDS = ("lp", "host_links", "uplinks", "hops", "bisection")
+"""Bounds on uniform all-to-all."""
 
 WORST = "worst_permutation_"
 """What the names of bounds on the worst permutation begin with."""
 
-WORST_BOUNDS = tuple(f"{WORST}{name}" for name in ("lp", *BOUNDS, "tub"))
-"""Bounds of the worst permutation."""
+WORST_BOUNDS = tuple(f"{WORST}{name}" for name in ("lp", "uplinks", "tub", "bisection"))
+"""Bounds on the worst permutation."""
 
 
 def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
@@ -49,10 +52,9 @@ def _throughput(report: Report) -> Section:
     flow = report.throughput
     if flow.uniform_theta is None:
         return Section("Throughput", ("Not known: some pair of endpoints has no path, or the flow was not judged.",))
-    rows = [
-        *_bracketed("uniform all-to-all", flow.uniform_theta, flow.bounds, ("lp", "host_links", *BOUNDS)),
-        *_bracketed("worst permutation", flow.worst_permutation_theta, flow.bounds, WORST_BOUNDS),
-    ]
+    rows = [*_bracketed("uniform all-to-all", flow.uniform_theta, flow.bounds, UNIFORM_BOUNDS)]
+    if flow.worst_permutation_theta is not None:
+        rows += _bracketed("worst permutation", flow.worst_permutation_theta, flow.bounds, WORST_BOUNDS)
     note = (
         "As a share of the endpoints' line rate: as routed, as the best of all routings would, and what no routing can "
         "pass, in order. What is above 1 is reserve."
@@ -61,11 +63,12 @@ def _throughput(report: Report) -> Section:
 
 
 def _bracketed(
-    traffic: str, theta: float | None, bounds: Mapping[str, float], names: Sequence[str]
+    traffic: str, theta: float, bounds: Mapping[str, float], names: Sequence[str]
 ) -> Iterator[tuple[str, str, object]]:
-    """A throughput and those of its bounds that are known, the least first, one that is reached before others."""
+    """A throughput and those of its bounds that are known, the least first, that which is reached before its equals."""
     yield traffic, "as routed", theta
-    for name in sorted((name for name in names if name in bounds), key=bounds.__getitem__):
+    known = (name for name in names if name in bounds)
+    for name in sorted(known, key=lambda each: round(bounds[each], EQUAL_DIGITS)):
         yield traffic, BOUND_WORDS[name.removeprefix(WORST)], bounds[name]
 
 
