@@ -70,3 +70,61 @@ def leaf_spine(tree: Callable[..., Network]) -> Callable[..., Network]:
         return tree(below, np.repeat(np.arange(leaves), uplinks), ups, (leaves, spines))
 
     return build
+
+
+@pytest.fixture(scope="session")
+def dragonfly() -> Callable[[int, int, int], Network]:
+    """Builder of `p` endpoints at each of `a` routers of each of a h + 1 groups: all pairs of groups share one link.
+
+    Global port k of a group, at its router k div h, leads k + 1 groups on (the relative arrangement).
+    """
+
+    def build(p: int, a: int, h: int) -> Network:
+        ports = a * h
+        group, one, other = np.repeat(np.arange(ports + 1), a), *np.triu_indices(a, 1)
+        local = np.arange(ports + 1)[:, None] * a
+        start, port = np.divmod(np.arange((ports + 1) * ports), ports)
+        end = (start + port + 1) % (ports + 1)
+        up = start < end
+        near, far = start * a + port // h, end * a + (ports - 1 - port) // h
+        ends_a = np.concatenate([(local + one).ravel(), near[up]])
+        ends_b = np.concatenate([(local + other).ravel(), far[up]])
+        return Network(
+            endpoint_switch=np.repeat(np.arange(group.size), p),
+            endpoint_gbps=np.full(p * group.size, 400.0),
+            link_a=ends_a,
+            link_b=ends_b,
+            link_gbps=np.full(ends_a.size, 400.0),
+            tier=np.zeros(group.size, dtype=np.int64),
+            position=group[:, None],
+            edge_count=group.size,
+        )
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def torus() -> Callable[..., Network]:
+    """Builder of grids that close in every dimension, one endpoint a switch and one link to the next."""
+
+    def build(*sizes: int) -> Network:
+        count = int(np.prod(sizes))
+        position = np.stack(np.unravel_index(np.arange(count), sizes), axis=1)
+        ends = []
+        for axis, size in enumerate(sizes):
+            after = position.copy()
+            after[:, axis] = (after[:, axis] + 1) % size
+            ends.append(np.stack([np.arange(count), np.ravel_multi_index(tuple(after.T), sizes)]))
+        link_a, link_b = np.concatenate(ends, axis=1)
+        return Network(
+            endpoint_switch=np.arange(count),
+            endpoint_gbps=np.full(count, 400.0),
+            link_a=link_a,
+            link_b=link_b,
+            link_gbps=np.full(link_a.size, 400.0),
+            tier=np.zeros(count, dtype=np.int64),
+            position=position.astype(np.int64),
+            edge_count=count,
+        )
+
+    return build

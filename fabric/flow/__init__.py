@@ -1,8 +1,9 @@
 """Room card: what the network makes of a demand: load on every arc, throughput, completion time, tails.
 
 Owns: shortest ways layer by layer (`walk`), load of every directed link under even spread (`link_load`) and under
-    hashing (`hashing`), uniform throughput (`throughput`), phase time (`latency`) and order statistics over many
-    ranks (`tail`).
+    hashing (`hashing`), uniform throughput (`throughput`) and the worst permutation (`permutation`), their bounds
+    (`bounds`) and the best routing (`throughput_lp`), fair rates (`max_min`), phase time (`latency`) and order
+    statistics over many ranks (`tail`).
 Takes: the `Network` of one plane with its `Routes`, demand folded to pairs of leaves or routers, stack constants of the
     catalog.
 Gives: frozen records of arrays and numbers, indexed exactly as the input was; the caller knows the names.
@@ -17,8 +18,9 @@ Decisions:
 - Spread is local, as switches do it: a switch weighs the links that begin a shortest way by their own rate and knows
   nothing of the rates farther on.
 - Load is a product of matrices for each layer of distance, so cost follows links times leaves, and full blocks of a
-  tree go through dense products. Per-flow water filling gives the same slowest flow for all-to-all and costs 1,000
-  times more.
+  tree go through dense products. Fair rates fill classes of equal flows, at some loads for each level of rates.
+- No throughput without its bounds, in order: achieved, best of any routing, each bound. Where a bound is reached the
+  best is known without a program; large ones are not solved, and the caller is told.
 - Hashing is sampled per leaf, which is exact for the fullest uplink of either direction. The two directions are drawn
   apart: their maxima hardly depend on each other, and drawing pairs apart would cost 100 times more.
 - Stack constants hold for the stack, NIC and sizes they were fitted on; `outside_fit` says what is stretched.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,13 +29,33 @@ def bisection(network: Network) -> float | None:
         The share; None where one leaf or router has all endpoints.
     """
     gbps = network.per_edge(network.endpoint_gbps)
-    if np.count_nonzero(gbps) <= 1:
-        return None
-    shares = [
-        _flow_gbps(network, lower) / min(gbps[lower].sum(), gbps[~lower].sum())
-        for lower in (_half(gbps, order) for order in _orders(network))
-    ]
-    return float(min(shares))
+    shares = [_flow_gbps(network, lower) / min(gbps[lower].sum(), gbps[~lower].sum()) for lower in _halves(network)]
+    return float(min(shares)) if shares else None
+
+
+def cut_bound(network: Network, pair_gbps: FloatArray) -> float:
+    """Most that the same cuts leave of a demand: the least of their rate over what it sends across, either way.
+
+    Args:
+        network: the plane.
+        pair_gbps: (n_edges, n_edges) demand from leaf (router) to leaf [Gb/s].
+
+    Returns:
+        The multiple of the demand that no routing carries more than; infinite where nothing crosses.
+    """
+    bounds = [math.inf]
+    for lower in _halves(network):
+        across = max(pair_gbps[lower][:, ~lower].sum(), pair_gbps[~lower][:, lower].sum())
+        if across > 0:
+            bounds.append(_flow_gbps(network, lower) / across)
+    return float(min(bounds))
+
+
+def _halves(network: Network) -> Iterator[BoolArray]:
+    """(n_edges,) leaves or routers of one half, for every cut that is tried; none where one has all endpoints."""
+    gbps = network.per_edge(network.endpoint_gbps)
+    if np.count_nonzero(gbps) > 1:
+        yield from (_half(gbps, order) for order in _orders(network))
 
 
 def _orders(network: Network) -> Iterator[IntArray]:

@@ -105,11 +105,13 @@ def _carry(network: Network, paths: Paths, demand: FloatArray, arc_bytes: FloatA
         for layer in layers(paths, blocks, np.flatnonzero(demand.any(axis=0))):
             wanted = demand[:, layer.targets]
             left[:, layer.targets] = np.where(layer.steps[paths.start] < 0, wanted, 0.0)
-            _walk(paths, blocks, layer, wanted, arc_bytes)
+            spread_layer(paths, blocks, layer, wanted, arc_bytes)
     return left
 
 
-def _walk(paths: Paths, blocks: Sequence[Block], layer: Layers, demand: FloatArray, arc_bytes: FloatArray) -> None:
+def spread_layer(
+    paths: Paths, blocks: Sequence[Block], layer: Layers, demand: FloatArray, arc_bytes: FloatArray
+) -> None:
     """Add to `arc_bytes` (n_arcs,) what the demand (n_edges, n_targets) puts on each arc, farthest layer first."""
     waiting = np.zeros(layer.steps.shape)
     waiting[paths.start] = np.where(layer.steps[paths.start] > 0, demand, 0.0)

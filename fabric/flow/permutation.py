@@ -9,51 +9,89 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment, linprog
 
 from fabric.flow.link_load import even_load
-from fabric.flow.walk import distances
+from fabric.flow.throughput import Offered
+from fabric.flow.walk import fewest_hops
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
+
+FARTHEST = "farthest matching"
+"""The permutation with the most hops in all."""
 
 _AXES_OF_GROUPS = 1
 """Axes of the positions of switches that stand in groups."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Permutation:
-    """A permutation and what it leaves: its name, throughput as a share of line rate, and the share sent minimally."""
+    """A permutation and what it leaves.
+
+    Attributes:
+        name: of the permutation.
+        theta: its throughput as a share of line rate.
+        minimal_share: share of its bytes that go the shortest way.
+        offered: the permutation as a demand.
+    """
 
     name: str
     theta: float
     minimal_share: float
+    offered: Offered
 
 
 def worst_permutation(network: Network, routes: Routes, *, is_adaptive: bool) -> Permutation:
-    """The permutation of those tried that runs slowest, the first among equals.
+    """The permutation of those tried that runs slowest, the first among equals: see `permutations`."""
+    return min(permutations(network, routes, is_adaptive=is_adaptive), key=lambda each: each.theta)
+
+
+def permutations(network: Network, routes: Routes, *, is_adaptive: bool) -> tuple[Permutation, ...]:
+    """The permutations that are tried, with what they leave.
 
     Tried are the farthest matching, which bounds the throughput of any fabric well (namyar-tub-2021), and in families
     with positions the shift that meets in the fewest links: to the next group of a dragonfly, nearly half way round a
-    torus. So the result bounds the worst of all permutations from above. Adaptive routing sends the share of the bytes
-    over a third group (or switch) that makes the fullest link emptiest, which is the best that it can do with the two.
+    torus. So the least result bounds the worst of all permutations from above. Adaptive routing sends the share of the
+    bytes over a third group (or switch) that makes the fullest link emptiest, which is the best that it can do with
+    the two.
 
     Args:
         network: the plane, with endpoints on at least two leaves or routers.
         routes: how it is routed.
         is_adaptive: whether switches send packets on longer ways when the shortest ones are full.
     """
-    found = [
-        Permutation(name, *_theta(network, routes, target, is_adaptive=is_adaptive and bool(network.position.size)))
-        for name, target in _patterns(network, routes)
-    ]
-    return min(found, key=lambda each: each.theta)
+    found = []
+    for name, target in ((FARTHEST, _farthest(network)), *_shifts(network)):
+        offered = permutation_demand(network, target)
+        mixes = is_adaptive and bool(network.position.size)
+        found.append(Permutation(name, *_theta(network, routes, offered.pair_bytes, is_adaptive=mixes), offered))
+    return tuple(found)
 
 
-def _patterns(network: Network, routes: Routes) -> Iterator[tuple[str, IntArray]]:
-    """Names of permutations, each with the target (n_edges,) of every leaf or router; −1 for none."""
+def permutation_demand(network: Network, target: IntArray) -> Offered:
+    """Each leaf or router sends all that it and its `target` (n_edges,) can, −1 for none, its endpoints in equal parts.
+
+    What a switch sends to itself turns back there.
+    """
+    rate = network.per_edge(network.endpoint_gbps * bytes_per_us(1.0))
+    sender = np.flatnonzero(target >= 0)
+    pair_bytes = np.zeros((network.edge_count, network.edge_count))
+    pair_bytes[sender, target[sender]] = np.minimum(rate[sender], rate[target[sender]])
+    own = network.endpoint_gbps * bytes_per_us(1.0)
+    share = np.divide(own, rate[network.endpoint_switch])
+    sent, received = pair_bytes.sum(axis=1), pair_bytes.sum(axis=0)
+    return Offered(pair_bytes, share * sent[network.endpoint_switch], share * received[network.endpoint_switch])
+
+
+def _farthest(network: Network) -> IntArray:
+    """(n_edges,) the target of every leaf or router in a matching with the most hops in all; −1 without endpoints."""
     used = np.unique(network.endpoint_switch)
     farthest = np.full(network.edge_count, -1, dtype=np.int64)
-    senders, receivers = linear_sum_assignment(-distances(network, routes))
+    senders, receivers = linear_sum_assignment(-fewest_hops(network))
     farthest[used[senders]] = used[receivers]
-    yield "farthest matching", farthest
+    return farthest
+
+
+def _shifts(network: Network) -> Iterator[tuple[str, IntArray]]:
+    """The shift that meets in the fewest links, in families with positions; the target (n_edges,) is −1 for none."""
     edges = network.position[: network.edge_count]
     if edges.shape[1] and (edges >= 0).all():
         is_grouped = edges.shape[1] == _AXES_OF_GROUPS
@@ -81,12 +119,8 @@ def _shift(spot: IntArray) -> IntArray:
     return np.array([number.get(tuple(each), -1) for each in far.tolist()], dtype=np.int64)
 
 
-def _theta(network: Network, routes: Routes, target: IntArray, *, is_adaptive: bool) -> tuple[float, float]:
-    """Throughput of a permutation of switches, and the share of its bytes that go the shortest way."""
-    rate = network.per_edge(network.endpoint_gbps * bytes_per_us(1.0))
-    sender = np.flatnonzero(target >= 0)
-    demand = np.zeros((network.edge_count, network.edge_count))
-    demand[sender, target[sender]] = np.minimum(rate[sender], rate[target[sender]])
+def _theta(network: Network, routes: Routes, demand: FloatArray, *, is_adaptive: bool) -> tuple[float, float]:
+    """Throughput of a demand (n_edges, n_edges), and the share of its bytes that go the shortest way."""
     shortest = _times(network, routes, demand)
     if shortest is None:
         return 0.0, 1.0

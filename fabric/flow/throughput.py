@@ -7,9 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, bottleneck, even_load
-from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offered:
+    """What endpoints send in one microsecond, so that the time of the fullest arc is 1 / theta.
+
+    Attributes:
+        pair_bytes: (n_edges, n_edges) from leaf (router) to leaf; the diagonal turns back there.
+        sent_bytes: (n_endpoints,) what each endpoint sends.
+        received_bytes: (n_endpoints,) what each endpoint receives.
+    """
+
+    pair_bytes: FloatArray
+    sent_bytes: FloatArray
+    received_bytes: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +43,26 @@ class UniformThroughput:
     unreachable: IntArray
 
 
+def uniform_demand(network: Network, participates: BoolArray | None = None) -> Offered:
+    """Every participating endpoint offers its line rate in equal parts to all other participants.
+
+    Args:
+        network: the plane, with at least two participating endpoints.
+        participates: (n_endpoints,) who takes part; default all.
+    """
+    members = np.ones(network.endpoint_switch.size, dtype=np.bool_) if participates is None else participates
+    sent = np.where(members, network.endpoint_gbps * bytes_per_us(1.0), 0.0)
+    per_peer = sent / (np.count_nonzero(members) - 1)
+    received = np.where(members, per_peer.sum() - per_peer, 0.0)
+    pair_bytes = np.outer(network.per_edge(per_peer), network.per_edge(members.astype(np.float64)))
+    return Offered(pair_bytes, sent, received)
+
+
 def uniform_throughput(network: Network, routes: Routes, participates: BoolArray | None = None) -> UniformThroughput:
     """Theta of uniform all-to-all: minimum of rate over load when each endpoint offers its line rate.
 
-    Every participating endpoint offers its rate in equal parts to all other participants, spread evenly over its
-    shortest ways. Leaf-spine with p endpoints a leaf, u uplinks of the endpoint's rate and l leaves gives
-    min(1, u (N-1) / (p² (l-1))); a dragonfly of p, a, h with one link between any two groups
+    Bytes spread evenly over their shortest ways. Leaf-spine with p endpoints a leaf, u uplinks of the endpoint's rate
+    and l leaves gives min(1, u (N-1) / (p² (l-1))); a dragonfly of p, a, h with one link between any two groups
     (N-1) / max((a p)², p² (1 + 2 a h)).
 
     Args:
@@ -41,13 +70,8 @@ def uniform_throughput(network: Network, routes: Routes, participates: BoolArray
         routes: how it is routed.
         participates: (n_endpoints,) who takes part; default all.
     """
-    members = np.ones(network.endpoint_switch.size, dtype=np.bool_) if participates is None else participates
-    # One microsecond of line rate, so that the time of the fullest arc is 1 / theta.
-    sent = np.where(members, network.endpoint_gbps * bytes_per_us(1.0), 0.0)
-    per_peer = sent / (np.count_nonzero(members) - 1)
-    received = np.where(members, per_peer.sum() - per_peer, 0.0)
-    pair_bytes = np.outer(network.per_edge(per_peer), network.per_edge(members.astype(np.float64)))
-    load = even_load(network, routes, pair_bytes, sent, received)
+    offered = uniform_demand(network, participates)
+    load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     worst = bottleneck(network, load)
     theta = 0.0 if load.unreachable.size else 1 / worst.time_us
     return UniformThroughput(theta, worst, load.unreachable)

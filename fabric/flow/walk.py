@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from fabric.flow.merged import merged
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Paths, Routes
 
@@ -129,3 +130,18 @@ def distances(network: Network, routes: Routes) -> IntArray:
             steps = layer.steps[paths.start[used]]
             found[:, column] = np.where(found[:, column] < 0, steps, found[:, column])
     return found
+
+
+def fewest_hops(network: Network) -> IntArray:
+    """(n_used, n_used) fewest links between the leaves or routers that have endpoints, on any ways; −1 without one."""
+    plane = merged(network)
+    arc = np.arange(plane.arc_from.size)
+    free = Paths(
+        state_switch=np.arange(plane.switch_count),
+        start=np.arange(plane.edge_count),
+        step_from=plane.arc_from,
+        step_to=plane.arc_to,
+        step_arc=arc,
+        step_lane=np.zeros_like(arc),
+    )
+    return distances(plane, (free,))

@@ -172,7 +172,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Throughput of uniform all-to-all as a share of line rate, and upper bounds on it."""
+    """Throughput as a share of line rate: of uniform all-to-all, and of the worst permutation tried.
+
+    `bounds` are upper bounds by name, whatever the routing: on uniform all-to-all `lp` (what some routing reaches),
+    `host_links`, `uplinks`, `hops` and `bisection`; on the worst of all permutations `lp`, `uplinks`, `tub` and
+    `bisection`, with `worst_permutation_` before their names. What was not found is absent.
+    """
 
     uniform_theta: float | None
     worst_permutation_theta: float | None

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
 from fabric.flow.hashing import is_leaf_spine
 from fabric.flow.latency import outside_fit
-from fabric.flow.permutation import worst_permutation
-from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
@@ -26,6 +22,7 @@ from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.stacks import constants_of, mode_of, stack_of
+from fabric.pipeline.throughput import bounded_throughput, throughput
 from fabric.pipeline.workloads import HASHED, Setting, port_gbps_of, predict
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
 
@@ -45,14 +42,15 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
     judged = [_workload(workload, setting, planes) for workload in workloads]
+    carried, unsolved = bounded_throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
     results = tuple(result for result, _, _ in judged if result is not None)
     return FlowResult(
-        throughput=throughput_of(planes, balancing_of(design, catalog)),
+        throughput=carried,
         workloads=results,
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes)),
+        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes), *unsolved),
     )
 
 
@@ -70,11 +68,11 @@ def advise(flow: FlowResult, design: Design, catalog: Catalog) -> FlowResult:
 
 
 def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
-    """Throughput of the port map alone, as `judge_flow` gives it."""
+    """Throughput of the port map alone, as `judge_flow` gives it, but for the bounds."""
     planes, _ = routed_planes(design, catalog)
     if any(len(plane.endpoints) < MEETING for plane in planes):
         return Throughput(None, None, {})
-    return throughput_of(planes, balancing_of(design, catalog))
+    return throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
 
 
 def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:
@@ -82,15 +80,6 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
     return _on_lanes(planes, deadlock), deadlock
-
-
-def throughput_of(planes: tuple[Plane, ...], balancing: str) -> Throughput:
-    """Throughput of planes: of uniform all-to-all, of the worst permutation, and bounds."""
-    return Throughput(
-        uniform_theta=_theta(planes),
-        worst_permutation_theta=_worst_theta(planes, balancing),
-        bounds={"host_links": 1.0, "uplinks": _uplink_bound(planes)},
-    )
 
 
 def _unhashed(setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[NotChecked]:
@@ -179,33 +168,6 @@ def _unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
     tokens, least, most = workload.tokens_per_rank, stack.min_tokens_per_rank, stack.max_tokens_per_rank
     if mode != "plain" and tokens and least and most and not least <= tokens <= most:
         yield f"{tokens} tokens a rank where {least} to {most} were measured"
-
-
-def _theta(planes: tuple[Plane, ...]) -> float:
-    return min(uniform_throughput(plane.network, plane.routes).theta for plane in planes)
-
-
-def _worst_theta(planes: tuple[Plane, ...], balancing: str) -> float | None:
-    """Throughput of the worst permutation tried; None in one tier, where every permutation stays in a switch."""
-    found = [
-        worst_permutation(plane.network, plane.routes, is_adaptive=balancing in ADAPTIVE).theta
-        for plane in planes
-        if len(set(plane.network.endpoint_switch.tolist())) > 1
-    ]
-    return min(found, default=None)
-
-
-def _uplink_bound(planes: tuple[Plane, ...]) -> float:
-    """Least, over leaves or routers, of switch link rate over what uniform traffic sends out: a bound on theta."""
-    bounds = [1.0]
-    for network in (plane.network for plane in planes):
-        endpoints = network.endpoint_switch.size
-        here = np.bincount(network.endpoint_switch, minlength=network.edge_count)
-        out_gbps = network.per_edge(network.endpoint_gbps) * (endpoints - here) / (endpoints - 1)
-        have_gbps = np.bincount(network.arc_from, np.tile(network.pipes.gbps, 2), network.switch_count)
-        loaded = out_gbps > 0
-        bounds.append(float((have_gbps[: network.edge_count][loaded] / out_gbps[loaded]).min(initial=1.0)))
-    return min(bounds)
 
 
 def _failures(

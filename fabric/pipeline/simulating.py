@@ -13,7 +13,8 @@ from fabric.model.report import Finding, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.failures import MEETING
-from fabric.pipeline.flow_judgement import routed_planes, setting_of, stretched, throughput_of
+from fabric.pipeline.flow_judgement import ADAPTIVE, routed_planes, setting_of, stretched
+from fabric.pipeline.throughput import throughput
 from fabric.pipeline.workloads import predict
 
 
@@ -71,7 +72,7 @@ def simulate(
     return Simulation(
         name=design.name,
         failed=tuple(failed),
-        throughput=throughput_of(left, setting.balancing),
+        throughput=throughput(left, is_adaptive=setting.balancing in ADAPTIVE),
         workloads=tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked),
         findings=tuple(finding for workload in asked for finding in stretched(workload, setting, left)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fabric.catalog.load import Catalog
@@ -12,6 +12,28 @@ from fabric.render.section import Section, number, table
 from fabric.render.workload_sections import workload_sections
 
 FAILURES_SHOWN = 12
+
+BOUND_WORDS = {
+    "lp": "at most, by any routing (LP)",
+    "host_links": "at most, by host links",
+    "uplinks": "at most, by uplinks",
+    "hops": "at most, by hops",
+    "bisection": "at most, by bisection",
+    "tub": "at most, by the farthest matching (TUB)",
+}
+"""Bounds on throughput in words."""
+
+EQUAL_DIGITS = 9
+"""Decimals beyond which two shares are the same."""
+
+UNIFORM_BOUNDS = ("lp", "host_links", "uplinks", "hops", "bisection")
+"""Bounds on uniform all-to-all."""
+
+WORST = "worst_permutation_"
+"""What the names of bounds on the worst permutation begin with."""
+
+WORST_BOUNDS = tuple(f"{WORST}{name}" for name in ("lp", "uplinks", "tub", "bisection"))
+"""Bounds on the worst permutation."""
 
 
 def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
@@ -31,10 +53,24 @@ def _throughput(report: Report) -> Section:
     flow = report.throughput
     if flow.uniform_theta is None:
         return Section("Throughput", ("Not known: some pair of endpoints has no path, or the flow was not judged.",))
-    rows: list[tuple[str, object]] = [("uniform all-to-all", flow.uniform_theta)]
-    rows.append(("worst permutation", flow.worst_permutation_theta))
-    rows += [(f"upper bound: {name.replace('_', ' ')}", value) for name, value in flow.bounds.items()]
-    return Section("Throughput", ("As a share of the endpoints' line rate.",), table(("traffic", "share"), rows))
+    rows = [*_bracketed("uniform all-to-all", flow.uniform_theta, flow.bounds, UNIFORM_BOUNDS)]
+    if flow.worst_permutation_theta is not None:
+        rows += _bracketed("worst permutation", flow.worst_permutation_theta, flow.bounds, WORST_BOUNDS)
+    note = (
+        "As a share of the endpoints' line rate: as routed, as the best of all routings would, and what no routing can "
+        "pass, in order. What is above 1 is reserve."
+    )
+    return Section("Throughput", (note,), table(("traffic", "what", "share"), rows))
+
+
+def _bracketed(
+    traffic: str, theta: float, bounds: Mapping[str, float], names: Sequence[str]
+) -> Iterator[tuple[str, str, object]]:
+    """A throughput and those of its bounds that are known, the least first, that which is reached before its equals."""
+    yield traffic, "as routed", theta
+    known = (name for name in names if name in bounds)
+    for name in sorted(known, key=lambda each: round(bounds[each], EQUAL_DIGITS)):
+        yield traffic, BOUND_WORDS[name.removeprefix(WORST)], bounds[name]
 
 
 def _failures(report: Report) -> Section:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,21 +14,27 @@ import pytest
 
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
+from fabric.flow.bounds import upper_bounds
 from fabric.flow.hashing import expected_fullest, hash_efficiency
 from fabric.flow.latency import PhaseLoad, phase_time
+from fabric.flow.link_load import bottleneck, even_load
+from fabric.flow.permutation import permutations
 from fabric.flow.tail import any_rank_beyond, slowest_rank
-from fabric.flow.throughput import uniform_throughput
+from fabric.flow.throughput import uniform_demand, uniform_throughput
+from fabric.flow.throughput_lp import Status, throughput_lp
 from fabric.lossless.credits import credit_bytes, reach_m
 from fabric.lossless.ecn import grades, marking
 from fabric.lossless.pfc_headroom import headroom
 from fabric.model.network import Network
+from fabric.model.paths import Routes
 from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
 from fabric.pipeline.stacks import constants_of
-from fabric.routing import up_down
+from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
 from fabric.traffic.moe_all_to_all import LOW_LATENCY_HEADER_BYTES
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting, expected_domains
+from fabric.units import bytes_per_us
 
 MTU_BYTES = 9216
 STACK = "deepep-v1-low-latency-cx7-ib"
@@ -167,6 +174,37 @@ def test_theta_of_leaf_spine_planes(leaf_spine, tables):
         l, p, u = map(int, numbers)  # noqa: E741 -- the page's symbols
         assert _theta(leaf_spine(l, p, u)) == quoted
         assert float(quoted) == pytest.approx(min(1, u * (p * l - 1) / (p**2 * (l - 1))), abs=5e-5)
+
+
+def _between_switches(plane: Network, routes: Routes, traffic: str) -> list[str]:
+    """Achieved, best and bounds of a demand, where links of endpoints do not count."""
+    tried = permutations(plane, routes, is_adaptive=False)
+    offered = (
+        uniform_demand(plane) if traffic == "uniform" else next(one.offered for one in tried if one.name == traffic)
+    )
+    idle = np.zeros(plane.endpoint_switch.size)
+    achieved = 1 / bottleneck(plane, even_load(plane, routes, offered.pair_bytes, idle, idle)).time_us
+    best = throughput_lp(plane, offered.pair_bytes / bytes_per_us(1.0))
+    assert best is not None
+    assert best.status is Status.OPTIMAL
+    bounds = upper_bounds(plane, offered)
+    figures = [achieved, best.bound, bounds["hops"], bounds["uplinks"], bounds["bisection"]]
+    assert achieved <= best.bound * (1 + 1e-6) <= min(figures[2:]) * (1 + 3e-6)
+    return [f"{figure:.4f}" for figure in figures]
+
+
+def test_throughput_between_switches(leaf_spine, dragonfly, torus, tables):
+    """Every row computed again; the published figures of the dragonfly are in it."""
+    for fabric, traffic, *quoted in tables("Throughput between switches"):
+        numbers = [int(number) for number in re.findall(r"\d+", fabric)]
+        family = fabric.split()[0]
+        if family == "dragonfly":
+            plane, scheme = dragonfly(*numbers), dragonfly_minimal
+        elif family == "torus":
+            plane, scheme = torus(*numbers), torus_dimension_order
+        else:
+            plane, scheme = leaf_spine(*numbers), up_down
+        assert (fabric, _between_switches(plane, scheme.routes(plane), traffic)) == (fabric, quoted)
 
 
 def test_one_link_or_one_spine_down(leaf_spine, tables):

@@ -1,0 +1,95 @@
+"""Throughput of a design, the worst of its planes, and the bounds that no routing of its links can pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from fabric.flow.bounds import Bracket, bracket
+from fabric.flow.permutation import Permutation, permutations
+from fabric.flow.throughput import uniform_demand, uniform_throughput
+from fabric.model.network import Network
+from fabric.model.report import NotChecked, Throughput
+from fabric.pipeline.networks import Plane
+
+LP = "lp"
+"""The bound that some routing reaches."""
+
+WORST = "worst_permutation_"
+"""What the names of bounds on the worst permutation begin with."""
+
+NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
+"""Bounds on the worst permutation by those on each: that by hops of the farthest one is the least of all by hops."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Carried:
+    """What a plane carries of uniform traffic and of each permutation; there is none in one tier, which none leaves."""
+
+    network: Network
+    uniform: float
+    permutations: tuple[Permutation, ...]
+
+
+def throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> Throughput:
+    """Throughput alone, of planes with at least two endpoints each.
+
+    Args:
+        planes: all planes of the design.
+        is_adaptive: whether switches leave a full way for a longer one.
+    """
+    return _worst([_carried(plane, is_adaptive=is_adaptive) for plane in _unlike(planes)], {})
+
+
+def bounded_throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> tuple[Throughput, tuple[NotChecked, ...]]:
+    """Throughput with its bounds, and the traffic of which the best routing was not found.
+
+    Args:
+        planes: all planes of the design, with at least two endpoints each.
+        is_adaptive: whether switches leave a full way for a longer one.
+    """
+    carried = [_carried(plane, is_adaptive=is_adaptive) for plane in _unlike(planes)]
+    uniform = [bracket(each.network, uniform_demand(each.network), each.uniform) for each in carried]
+    worst = [bracket(each.network, one.offered, one.theta) for each in carried for one in each.permutations]
+    bounds = _least(uniform) | {
+        f"{WORST}{NAMES[name]}": bound for name, bound in _least(worst).items() if name in NAMES
+    }
+    unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", worst))
+    return _worst(carried, bounds), unsolved
+
+
+def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
+    network, routes = plane.network, plane.routes
+    has_others = (network.endpoint_switch != network.endpoint_switch[0]).any()
+    tried = permutations(network, routes, is_adaptive=is_adaptive) if has_others else ()
+    return _Carried(network, uniform_throughput(network, routes).theta, tried)
+
+
+def _worst(carried: Sequence[_Carried], bounds: dict[str, float]) -> Throughput:
+    thetas = [one.theta for each in carried for one in each.permutations]
+    return Throughput(min(each.uniform for each in carried), min(thetas, default=None), bounds)
+
+
+def _unlike(planes: Sequence[Plane]) -> tuple[Plane, ...]:
+    """The first plane of each set of planes that are the same in every number."""
+    first: dict[tuple[object, ...], Plane] = {}
+    for plane in planes:
+        arrays = (getattr(plane.network, field.name) for field in fields(Network) if field.name != "edge_count")
+        key = (plane.scheme, plane.detours, plane.network.edge_count, *(each.tobytes() for each in arrays))
+        first.setdefault(key, plane)
+    return tuple(first.values())
+
+
+def _least(brackets: Sequence[Bracket]) -> dict[str, float]:
+    """The least of every bound over planes or permutations; that of the best routing only where all are known."""
+    names = brackets[0].bounds if brackets else ()
+    found = {name: min(each.bounds[name] for each in brackets) for name in names}
+    best = [each.best for each in brackets if each.best is not None]
+    return found | ({LP: min(best)} if best and len(best) == len(brackets) else {})
+
+
+def _unsolved(traffic: str, brackets: Sequence[Bracket]) -> Iterator[NotChecked]:
+    """Why the best routing of some traffic is not known, told once."""
+    why = next((each.why_not for each in brackets if each.best is None), None)
+    if why is not None:
+        yield NotChecked("throughput-lp", f"the best routing of {traffic}: {why}; the other bounds hold")
