@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
+from fabric.flow.fullest import fullest_per_gbps
+from fabric.flow.hash_ways import Seeds, link_flows
 from fabric.flow.link_load import even_load
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Routes
@@ -66,25 +68,74 @@ def trunks_of(network: Network) -> Trunks:
 
 
 def is_leaf_spine(network: Network) -> bool:
-    """Whether every link of a plane joins a leaf with a spine: all that hashing is modelled for."""
+    """Whether every link of a plane joins a leaf with a spine."""
     return bool((network.tier[network.link_a] == 0).all() and (network.tier[network.link_b] == 1).all())
 
 
-def hashed_load(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
-    """Slowdown of the fullest uplink when each flow keeps to one hashed path.
+def hashed_load(
+    network: Network,
+    routes: Routes,
+    leaf_flows: IntArray,
+    samples: int,
+    seed: int,
+    *,
+    seeds: Seeds = Seeds.PER_SWITCH,
+) -> HashedLoad:
+    """Slowdown of the fullest link when each flow keeps to one hashed path.
 
-    Flows of equal size fall independently on the uplinks that `even_load` would use, with its shares as
+    Flows of equal size fall independently on the links that `even_load` would use, with its shares as
     odds: an ideal hash. The result is what the slowest flow suffers when all start together and none is
-    moved.
+    moved. Leaves and spines that hash apart are drawn leaf by leaf; every other plane by mean and variance
+    of each link (`link_flows`, `fullest_per_gbps`).
 
     Args:
-        network: the plane, of leaves and spines.
+        network: the plane.
         routes: how it is routed.
-        leaf_flows: (n_leaves, n_leaves) flows from leaf to leaf, several queue pairs counted as several; the
-            diagonal and pairs without a common spine are left out.
+        leaf_flows: (n_edges, n_edges) flows from leaf (router) to leaf, several queue pairs counted as several; the
+            diagonal and pairs without a way are left out.
         samples: placements to draw, at least 1.
         seed: of the draws; equal seeds give equal results.
+        seeds: whether each switch hashes in its own way.
     """
+    if seeds is Seeds.SHARED or not is_leaf_spine(network):
+        return HashedLoad(_drawn(_Question(network, routes, leaf_flows), samples, seed, seeds))
+    return _of_uplinks(network, routes, leaf_flows, samples, seed)
+
+
+class _Question:
+    """Flows on a plane, equal to others by what they are made of, so that answers can be kept."""
+
+    def __init__(self, network: Network, routes: Routes, flows: IntArray) -> None:
+        self.network, self.routes, self.flows = network, routes, flows
+        plane = (getattr(network, field.name) for field in fields(network))
+        ways = (getattr(paths, field.name) for paths in routes for field in fields(paths))
+        self._key = tuple(np.asarray(each).tobytes() for each in (flows, *plane, *ways))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Question) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=64)
+def _drawn(question: _Question, samples: int, seed: int, seeds: Seeds) -> FloatArray:
+    """(samples,) slowdown on any plane, ascending.
+
+    Kept, because phases, planes and trials of a design ask for the same.
+    """
+    network, flows = question.network, question.flows
+    ideal = _ideal_flows_per_gbps(network, question.routes, flows)
+    if ideal == 0.0:
+        return np.ones(samples)
+    found = link_flows(network, question.routes, flows, seeds)
+    slowdown = fullest_per_gbps(found, network.link_gbps, samples, seed) / ideal
+    slowdown.flags.writeable = False
+    return slowdown
+
+
+def _of_uplinks(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
+    """Slowdown of the fullest uplink of a plane of leaves and spines that hash apart."""
     trunks = trunks_of(network)
     flows = np.where(trunks.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
     np.fill_diagonal(flows, 0)

@@ -10,7 +10,6 @@ import numpy as np
 from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
-from fabric.flow.hashing import is_leaf_spine
 from fabric.flow.latency import outside_fit
 from fabric.flow.permutation import worst_permutation
 from fabric.flow.throughput import uniform_throughput
@@ -22,7 +21,7 @@ from fabric.model.request import Workload
 from fabric.pipeline.failures import KINDS, MEETING, worst_failures
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
-from fabric.pipeline.workloads import HASHED, MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
+from fabric.pipeline.workloads import MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
 
 ADAPTIVE = frozenset({"spray", "adaptive"})
 """Ways to spread that leave a full way for a longer one, where the family has any."""
@@ -47,7 +46,7 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes)),
+        not_checked=tuple(item for _, _, missing in judged for item in missing),
     )
 
 
@@ -72,14 +71,6 @@ def _throughput(planes: tuple[Plane, ...], balancing: str) -> Throughput:
         worst_permutation_theta=_worst_theta(planes, balancing),
         bounds={"host_links": 1.0, "uplinks": _uplink_bound(planes)},
     )
-
-
-def _unhashed(setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[NotChecked]:
-    """What hashing does to flows where it is used and not modelled."""
-    is_hashed = setting is not None and setting.balancing in HASHED
-    if is_hashed and not all(is_leaf_spine(plane.network) for plane in planes):
-        why = "collisions of hashed flows are modelled for two tiers; here traffic is taken as spread evenly"
-        yield NotChecked("hash-collisions", why)
 
 
 def _workload(

@@ -17,9 +17,9 @@ from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
-from fabric.flow.hashing import hashed_load, is_leaf_spine
 from fabric.flow.latency import PhaseTime, StackConstants, phase_time
-from fabric.flow.link_load import Direction, bottleneck, even_load
+from fabric.flow.offered import Offered
+from fabric.flow.spreading import Even, Hashed, Tables, Way, carry
 from fabric.flow.tail import slowest_rank
 from fabric.model.network import IntArray
 from fabric.model.report import Bottleneck, WorkloadResult
@@ -220,14 +220,15 @@ def _time(
         pair_bytes = phase.traffic.pair_bytes * share * share / len(exchanges)
         sent = np.zeros(plane.network.endpoint_switch.size)
         sent[members] = pairs.peers * pair_bytes
-        load = even_load(plane.network, plane.routes, (pairs.pairs * pair_bytes).astype(np.float64), sent, sent)
-        if load.unreachable.size:
+        flows = pairs.pairs * (workload.queue_pairs or setting.request.transport.queue_pairs)
+        offered = Offered((pairs.pairs * pair_bytes).astype(np.float64), sent, sent, flows)
+        carried = carry(plane.network, plane.routes, offered, _way(setting, plane))
+        if carried.load.unreachable.size:
             return None
-        worst = bottleneck(plane.network, load)
-        time_us = worst.time_us * _collisions(workload, setting, plane, pairs, worst.direction)
-        hops = max(hops, load.hops)
+        time_us = carried.quantile_us(0.5)
+        hops = max(hops, carried.load.hops)
         if time_us > links_us:
-            links_us, link = time_us, plane.link(worst)
+            links_us, link = time_us, plane.link(carried.fullest)
     ports = rails * len(exchanges) / setting.system.accelerators
     time = phase_time(
         phase.constants,
@@ -256,13 +257,10 @@ def _exchange(workload: Workload, parallel: ExpertParallel, setting: Setting, pl
     return _Exchange(plane, members, pairs)
 
 
-def _collisions(workload: Workload, setting: Setting, plane: Plane, pairs: LeafPairs, where: Direction) -> float:
-    """Median slowdown of the fullest uplink under hashing; 1 where traffic is spread or stays below the leaf."""
-    below = where in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}
-    if below or setting.balancing not in HASHED or not is_leaf_spine(plane.network):
-        return 1.0
-    queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
-    request = setting.request
-    return hashed_load(plane.network, plane.routes, pairs.pairs * queue_pairs, request.samples, request.seed).quantile(
-        0.5
-    )
+def _way(setting: Setting, plane: Plane) -> Way:
+    """How the switches of a plane spread packets; InfiniBand without adaptive routing has a table of destinations."""
+    if setting.balancing not in HASHED:
+        return Even()
+    if setting.request.fabric.part_layer == "infiniband":
+        return Tables(plane.forwarding)
+    return Hashed(setting.request.samples, setting.request.seed)
