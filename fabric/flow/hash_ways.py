@@ -67,9 +67,10 @@ def link_flows(network: Network, routes: Routes, flows: IntArray | FloatArray, s
             for column, target in enumerate(layer.targets.tolist()):
                 steps = layer.steps[:, column].astype(np.int64)
                 sources = np.flatnonzero((left[:, target] > 0) & (steps[paths.start] > 0))
-                spread = _apart if seeds is Seeds.PER_SWITCH else _alike
-                total += spread(hops, steps, paths.start[sources], left[sources, target])
-                left[sources, target] = 0.0
+                if sources.size:
+                    spread = _apart if seeds is Seeds.PER_SWITCH else _alike
+                    total += spread(hops, steps, paths.start[sources], left[sources, target])
+                    left[sources, target] = 0.0
     return LinkFlows(total[0], np.maximum(total[0] - total[1], 0.0))
 
 

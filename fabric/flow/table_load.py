@@ -57,7 +57,8 @@ def _follows(network: Network, link: TableArray) -> IntArray:
     here = np.arange(network.switch_count)[:, None]
     if not network.link_a.size:
         return np.broadcast_to(here, link.shape)
-    far = np.where(network.link_a[link] == here, network.link_b[link], network.link_a[link])
+    taken = np.maximum(link, 0)
+    far = np.where(network.link_a[taken] == here, network.link_b[taken], network.link_a[taken])
     return np.where(link >= 0, far, here)
 
 

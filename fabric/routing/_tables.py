@@ -22,7 +22,9 @@ def local_tables(network: Network, routes: Routes, ports: Ports | None = None) -
 
     Every switch goes through the endpoints by their leaves, those with most endpoints first, and there by port. For
     each it takes, of the links that begin a shortest way, the one that fewest endpoints have been given to, the lowest
-    port among equals. No switch looks at what another one chose. Source: opensm-source, osm_switch_recommend_path.
+    port among equals. No switch looks at what another one chose. Leaves with equally many endpoints come in the order
+    of the plane; in OpenSM in that of their GUIDs, read from the last byte. Source: opensm-source,
+    osm_switch_recommend_path.
 
     Args:
         network: the plane.
