@@ -77,7 +77,7 @@ def leaf_spine(tree: Callable[..., Network]) -> Callable[..., Network]:
 
 @pytest.fixture(scope="session")
 def pods() -> Callable[..., Network]:
-    """Builder of regular trees of three tiers: `pods(pods, leaves a pod, spines a pod, cores a spine, endpoints a leaf)`.
+    """Builder of trees of three tiers: `pods(pods, leaves a pod, spines a pod, cores a spine, endpoints a leaf)`.
 
     Spine j of every pod has one link to each of the cores of its number.
     """
@@ -92,7 +92,9 @@ def pods() -> Callable[..., Network]:
             endpoint_switch=np.repeat(np.arange(edge), endpoints),
             endpoint_gbps=np.full(edge * endpoints, 400.0),
             link_a=link_a,
-            link_b=np.concatenate([edge + leaf // leaves * spines + spine, edge + middle + below % spines * cores + core]),
+            link_b=np.concatenate(
+                [edge + leaf // leaves * spines + spine, edge + middle + below % spines * cores + core]
+            ),
             link_gbps=np.full(link_a.size, 400.0),
             tier=switches,
             position=np.zeros((switches.size, 0), dtype=np.int64),
@@ -132,7 +134,9 @@ def families(
     local = [(4 * g + i, 4 * g + j) for g in range(9) for i, j in combinations(range(4), 2)]
     between = [(4 * i + (j - 1) // 2, 4 * j + i // 2) for i, j in combinations(range(9), 2)]
     spots = list(product(range(4), range(3)))
-    rings = [(3 * x + y, 3 * ((x + 1) % 4) + y) for x, y in spots] + [(3 * x + y, 3 * x + (y + 1) % 3) for x, y in spots]
+    rings = [(3 * x + y, 3 * ((x + 1) % 4) + y) for x, y in spots] + [
+        (3 * x + y, 3 * x + (y + 1) % 3) for x, y in spots
+    ]
     planes = {
         "two tiers": (leaf_spine(6, 4, 4), up_down),
         "trunks": (leaf_spine(4, 8, 8, 4), up_down),
