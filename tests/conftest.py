@@ -6,6 +6,7 @@ Properties run the same examples everywhere, and none fails because a machine wa
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import settings
 
 from fabric.model.network import Network
+from fabric.model.paths import Routes
+from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
@@ -128,3 +131,75 @@ def torus() -> Callable[..., Network]:
         )
 
     return build
+
+
+@pytest.fixture(scope="session")
+def pods() -> Callable[..., Network]:
+    """Builder of trees of three tiers: `pods(pods, leaves a pod, spines a pod, cores a spine, endpoints a leaf)`.
+
+    Spine j of every pod has one link to each of the cores of its number.
+    """
+
+    def build(count: int, leaves: int, spines: int, cores: int, endpoints: int) -> Network:
+        edge, middle = count * leaves, count * spines
+        leaf, spine = np.divmod(np.arange(edge * spines), spines)
+        below, core = np.divmod(np.arange(middle * cores), cores)
+        switches = np.repeat([0, 1, 2], [edge, middle, spines * cores])
+        link_a = np.concatenate([leaf, edge + below])
+        return Network(
+            endpoint_switch=np.repeat(np.arange(edge), endpoints),
+            endpoint_gbps=np.full(edge * endpoints, 400.0),
+            link_a=link_a,
+            link_b=np.concatenate(
+                [edge + leaf // leaves * spines + spine, edge + middle + below % spines * cores + core]
+            ),
+            link_gbps=np.full(link_a.size, 400.0),
+            tier=switches,
+            position=np.zeros((switches.size, 0), dtype=np.int64),
+            edge_count=edge,
+        )
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def routers() -> Callable[..., Network]:
+    """Builder of planes of routers: `routers(ends of links, positions, endpoints a router)`, all links of one rate."""
+
+    def build(ends: list[tuple[int, int]], position: list[tuple[int, ...]], endpoints: int) -> Network:
+        a, b = (np.array(column, dtype=np.int64) for column in zip(*ends, strict=True))
+        count = len(position)
+        return Network(
+            endpoint_switch=np.repeat(np.arange(count), endpoints),
+            endpoint_gbps=np.full(count * endpoints, 400.0),
+            link_a=a,
+            link_b=b,
+            link_gbps=np.full(a.size, 400.0),
+            tier=np.zeros(count, dtype=np.int64),
+            position=np.array(position, dtype=np.int64),
+            edge_count=count,
+        )
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def families(
+    leaf_spine: Callable[..., Network], pods: Callable[..., Network], routers: Callable[..., Network]
+) -> dict[str, tuple[Network, Callable[[Network], Routes]]]:
+    """A small plane of every family and what routes it, by name."""
+    groups = [(g,) for g in range(9) for _ in range(4)]
+    local = [(4 * g + i, 4 * g + j) for g in range(9) for i, j in combinations(range(4), 2)]
+    between = [(4 * i + (j - 1) // 2, 4 * j + i // 2) for i, j in combinations(range(9), 2)]
+    spots = list(product(range(4), range(3)))
+    rings = [(3 * x + y, 3 * ((x + 1) % 4) + y) for x, y in spots] + [
+        (3 * x + y, 3 * x + (y + 1) % 3) for x, y in spots
+    ]
+    planes = {
+        "two tiers": (leaf_spine(6, 4, 4), up_down),
+        "trunks": (leaf_spine(4, 8, 8, 4), up_down),
+        "three tiers": (pods(3, 2, 3, 2, 3), up_down),
+        "dragonfly": (routers(local + between, groups, 2), dragonfly_minimal),
+        "torus": (routers(rings, spots, 2), torus_dimension_order),
+    }
+    return {name: (network, scheme.routes) for name, (network, scheme) in planes.items()}

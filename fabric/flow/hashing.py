@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
+from fabric.flow.fullest import fullest_per_gbps
+from fabric.flow.hash_ways import Seeds, link_flows
 from fabric.flow.link_load import even_load
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Routes
@@ -41,6 +44,12 @@ class _Draw(NamedTuple):
     weights: tuple[tuple[float, ...], ...]  # (n_classes, n_links) relative odds of each link
     gbps: tuple[float, ...]  # (n_links,)
 
+    @property
+    def is_even(self) -> bool:
+        """Whether all links are equal and all flows may take any of them."""
+        odds = {weight for flows, row in zip(self.flows, self.weights, strict=True) if flows for weight in row}
+        return len(set(self.gbps)) == 1 and len(odds) == 1 and 0.0 not in odds
+
 
 class Trunks(NamedTuple):
     """All parallel links between a leaf and a spine taken together.
@@ -66,25 +75,74 @@ def trunks_of(network: Network) -> Trunks:
 
 
 def is_leaf_spine(network: Network) -> bool:
-    """Whether every link of a plane joins a leaf with a spine: all that hashing is modelled for."""
+    """Whether every link of a plane joins a leaf with a spine."""
     return bool((network.tier[network.link_a] == 0).all() and (network.tier[network.link_b] == 1).all())
 
 
-def hashed_load(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
-    """Slowdown of the fullest uplink when each flow keeps to one hashed path.
+def hashed_load(
+    network: Network,
+    routes: Routes,
+    leaf_flows: IntArray,
+    samples: int,
+    seed: int,
+    *,
+    seeds: Seeds = Seeds.PER_SWITCH,
+) -> HashedLoad:
+    """Slowdown of the fullest link when each flow keeps to one hashed path.
 
-    Flows of equal size fall independently on the uplinks that `even_load` would use, with its shares as
+    Flows of equal size fall independently on the links that `even_load` would use, with its shares as
     odds: an ideal hash. The result is what the slowest flow suffers when all start together and none is
-    moved.
+    moved. Leaves and spines that hash apart are drawn leaf by leaf; every other plane by mean and variance
+    of each link (`link_flows`, `fullest_per_gbps`).
 
     Args:
-        network: the plane, of leaves and spines.
+        network: the plane.
         routes: how it is routed.
-        leaf_flows: (n_leaves, n_leaves) flows from leaf to leaf, several queue pairs counted as several; the
-            diagonal and pairs without a common spine are left out.
+        leaf_flows: (n_edges, n_edges) flows from leaf (router) to leaf, several queue pairs counted as several; the
+            diagonal and pairs without a way are left out.
         samples: placements to draw, at least 1.
         seed: of the draws; equal seeds give equal results.
+        seeds: whether each switch hashes in its own way.
     """
+    if seeds is Seeds.SHARED or not is_leaf_spine(network):
+        return HashedLoad(_drawn(_Question(network, routes, leaf_flows), samples, seed, seeds))
+    return _of_uplinks(network, routes, leaf_flows, samples, seed)
+
+
+class _Question:
+    """Flows on a plane, equal to others by what they are made of, so that answers can be kept."""
+
+    def __init__(self, network: Network, routes: Routes, flows: IntArray) -> None:
+        self.network, self.routes, self.flows = network, routes, flows
+        plane = (getattr(network, field.name) for field in fields(network))
+        ways = (getattr(paths, field.name) for paths in routes for field in fields(paths))
+        self._key = tuple(np.asarray(each).tobytes() for each in (flows, *plane, *ways))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Question) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=64)
+def _drawn(question: _Question, samples: int, seed: int, seeds: Seeds) -> FloatArray:
+    """(samples,) slowdown on any plane, ascending.
+
+    Kept, because phases, planes and trials of a design ask for the same.
+    """
+    network, flows = question.network, question.flows
+    ideal = _ideal_flows_per_gbps(network, question.routes, flows)
+    if ideal == 0.0:
+        return np.ones(samples)
+    found = link_flows(network, question.routes, flows, seeds)
+    slowdown = fullest_per_gbps(found, network.link_gbps, samples, seed) / ideal
+    slowdown.flags.writeable = False
+    return slowdown
+
+
+def _of_uplinks(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
+    """Slowdown of the fullest uplink of a plane of leaves and spines that hash apart."""
     trunks = trunks_of(network)
     flows = np.where(trunks.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
     np.fill_diagonal(flows, 0)
@@ -100,18 +158,31 @@ def hashed_load(network: Network, routes: Routes, leaf_flows: IntArray, samples:
 def _fullest_flows_per_gbps(draws: tuple[_Draw, ...], samples: int, seed: int) -> FloatArray:
     """(samples,) flows over rate of the fullest link of all draws, one after the other from the same seed.
 
-    Kept, because sampling takes nearly all of the time and phases, planes and trials of a design ask for the same.
+    Draws alike on equal links are taken together: the fullest of k of them is at most c with P(max ≤ c)ᵏ, which is
+    known, so that one number draws them all. Kept, because sampling others takes nearly all of the time and phases,
+    planes and trials of a design ask for the same.
     """
     rng = np.random.default_rng(seed)
     fullest = np.zeros(samples)
-    for draw in draws:
-        counts = np.zeros((samples, len(draw.gbps)), dtype=np.int64)
-        for count, weights in zip(draw.flows, np.array(draw.weights), strict=True):
-            if count:
-                counts += rng.multinomial(count, weights / weights.sum(), size=samples)
-        np.maximum(fullest, (counts / np.array(draw.gbps)).max(axis=1), out=fullest)
+    for draw, times in Counter(draws).items():
+        if draw.is_even:
+            fewest, within = _fullest_within(sum(draw.flows), len(draw.gbps))
+            count = fewest + np.searchsorted(within**times, rng.random(samples))
+            np.maximum(fullest, count / draw.gbps[0], out=fullest)
+            continue
+        for _ in range(times):
+            np.maximum(fullest, _one_by_one(draw, samples, rng), out=fullest)
     fullest.flags.writeable = False
     return fullest
+
+
+def _one_by_one(draw: _Draw, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(samples,) flows over rate of the fullest link of a draw, from the flows on each link."""
+    counts = np.zeros((samples, len(draw.gbps)), dtype=np.int64)
+    for count, weights in zip(draw.flows, np.array(draw.weights), strict=True):
+        if count:
+            counts += rng.multinomial(count, weights / weights.sum(), size=samples)
+    return np.asarray((counts / np.array(draw.gbps)).max(axis=1), dtype=np.float64)
 
 
 def _ideal_flows_per_gbps(network: Network, routes: Routes, flows: IntArray) -> float:
@@ -158,31 +229,49 @@ def _links_by_leaf(network: Network) -> list[IntArray]:
 def expected_fullest(flow_count: int, link_count: int) -> float:
     """Expected flows on the fullest of m equal links when n equal flows are hashed, E[max].
 
-    Equation: E[max] = Σ_c P(max > c), with P(max ≤ c) = n! [xⁿ] (Σ_{i≤c} xⁱ/i!)^m / mⁿ. The series carries
-    Poisson weights of mean n/m, so that it neither overflows nor cancels, and its coefficient is read by a
-    discrete Fourier transform: exact but for rounding, below 1e-9. A fraction of a second to 10,000 flows.
+    Equation: E[max] = Σ_c P(max > c); see `_fullest_within` for P.
 
     Args:
         flow_count: flows n, at least 1.
         link_count: links m, at least 1.
     """
+    fewest, within = _fullest_within(flow_count, link_count)
+    return fewest + float((1 - within).sum())
+
+
+@lru_cache(maxsize=256)
+def _fullest_within(flow_count: int, link_count: int) -> tuple[int, FloatArray]:
+    """The fewest flows c that the fullest of m equal links can have, and P(max ≤ c) from there on.
+
+    Equation: P(max ≤ c) = n! [xⁿ] (Σ_{i≤c} xⁱ/i!)^m / mⁿ. The series carries Poisson weights of mean n/m, so that it
+    neither overflows nor cancels, and its coefficient is read by a discrete Fourier transform whose period is as long
+    as the sum of all links can stray, without the frequencies that a sum so wide does not have: exact but for
+    rounding, below 1e-12.
+    """
     mean = flow_count / link_count
     fewest = -(-flow_count // link_count)
-    # Bernstein's bound on the load of one link: P(load > mean + t) ≤ exp(-t² / (2 (mean + t/3))).
-    excess = _TAIL_LOG / 3 + math.sqrt((_TAIL_LOG / 3) ** 2 + 2 * _TAIL_LOG * mean)
-    most = min(flow_count, math.ceil(mean + excess))
-    counts = np.arange(most + 1)
+    least, most = max(0, math.floor(mean - _strays(mean))), min(flow_count, math.ceil(mean + _strays(mean)))
+    counts = np.arange(least, most + 1)
     weights = np.exp(counts * math.log(mean) - mean - gammaln(counts + 1))
-    within = np.array([_coefficient(weights[: limit + 1], link_count, flow_count) for limit in range(fewest, most + 1)])
-    return fewest + float((1 - within / within[-1]).sum())
+    period = math.ceil(_strays(flow_count)) + 1
+    turn = 2 * math.pi * np.arange(period // 2 + 1) / period
+    turn = turn[flow_count * (1 - np.cos(turn)) <= 2 * _TAIL_LOG]
+    parts = np.cumsum(weights[:, None] * np.exp(1j * np.outer(counts - mean, turn)), axis=0)[fewest - least :]
+    is_paired = (turn > 0) & (turn < math.pi)  # with its negative, which the real part counts in
+    found = (parts**link_count).real @ np.where(is_paired, 2.0, 1.0)
+    within = np.clip(found / found[-1], 0.0, 1.0)
+    within.flags.writeable = False
+    return fewest, within
+
+
+def _strays(mean: float) -> float:
+    """How far from its mean a Poisson number comes, but for a chance below the tail that is cut.
+
+    Bernstein's bound: P(number > mean + t) ≤ exp(−t² / (2 (mean + t/3))).
+    """
+    return _TAIL_LOG / 3 + math.sqrt((_TAIL_LOG / 3) ** 2 + 2 * _TAIL_LOG * mean)
 
 
 def hash_efficiency(flow_count: int, link_count: int) -> float:
     """Mean over expected fullest load, (n/m) / E[max]; 1 is an even spread."""
     return flow_count / link_count / expected_fullest(flow_count, link_count)
-
-
-def _coefficient(series: FloatArray, exponent: int, power: int) -> float:
-    """Coefficient of x^power in the series raised to the exponent."""
-    size = (series.size - 1) * exponent + 1
-    return float(np.fft.irfft(np.fft.rfft(series, size) ** exponent, size)[power])

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment, linprog
+from scipy.optimize import linear_sum_assignment
 
+from fabric.flow.detours import best_mix, over_others
 from fabric.flow.link_load import even_load
 from fabric.flow.throughput import Offered
 from fabric.flow.walk import fewest_hops
@@ -124,10 +125,10 @@ def _theta(network: Network, routes: Routes, demand: FloatArray, *, is_adaptive:
     shortest = _times(network, routes, demand)
     if shortest is None:
         return 0.0, 1.0
-    longer = _times(network, routes, *_over_others(network, demand)) if is_adaptive else None
+    longer = _times(network, routes, *over_others(network, demand)) if is_adaptive else None
     if longer is None:
         return 1 / max(1.0, float(shortest.max(initial=0.0))), 1.0
-    time, share = _best_mix(shortest, longer)
+    time, share = best_mix(shortest, longer)
     return 1 / max(1.0, time), share
 
 
@@ -141,35 +142,3 @@ def _times(network: Network, routes: Routes, *demands: FloatArray) -> FloatArray
             return None
         total += np.concatenate([load.link_up_bytes, load.link_down_bytes])
     return np.asarray(total / np.tile(network.link_gbps * bytes_per_us(1.0), 2), dtype=np.float64)
-
-
-def _over_others(network: Network, demand: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The two legs of a demand sent over switches of other groups (Valiant), each with the same share.
-
-    What has no other group stays as it is, in the first leg. Source: valiant-1982.
-    """
-    edges = network.position[: network.edge_count]
-    _, group = np.unique(edges, axis=0, return_inverse=True)
-    member = np.eye(int(group.max()) + 1)[group.reshape(-1)]  # (n_edges, n_groups)
-    size = member.sum(axis=0)
-    third = (network.edge_count - size[:, None] - size[None, :]) > 0  # (n_groups, n_groups) whether there is any other
-    apart = demand * (1 - member @ member.T) * (member @ third @ member.T)
-    between = member.T @ apart @ member  # (n_groups, n_groups) bytes
-    left = network.edge_count - size[:, None] - size[None, :]
-    per_switch = np.divide(between > 0, left, out=np.zeros(left.shape), where=left > 0)
-    first = apart @ member * (member @ per_switch)  # (n_edges, n_groups): per switch of any third group
-    out = (first.sum(axis=1, keepdims=True) - first) @ member.T * (1 - member @ member.T)
-    second = (apart.T @ member) * (member @ per_switch.T)
-    back = (second.sum(axis=1, keepdims=True) - second) @ member.T * (1 - member @ member.T)
-    return out + (demand - apart), back.T
-
-
-def _best_mix(shortest: FloatArray, longer: FloatArray) -> tuple[float, float]:
-    """Least time of the fullest link over all mixes of two loads, and the share of the first in it.
-
-    minimise t  subject to  s a + (1 - s) b <= t  on every link,  0 <= s <= 1
-    """
-    rows = np.column_stack([shortest - longer, -np.ones(shortest.size)])
-    found = linprog([0.0, 1.0], A_ub=rows, b_ub=-longer, bounds=[(0.0, 1.0), (0.0, None)], method="highs")
-    share = float(np.clip(np.asarray(found.x)[0], 0.0, 1.0))
-    return float((share * shortest + (1 - share) * longer).max(initial=0.0)), share

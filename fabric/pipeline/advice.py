@@ -16,8 +16,9 @@ from fabric.flow.link_load import Bottleneck, Direction
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, Popularity, Workload
+from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.workloads import HASHED, Carried, Setting, carry, predict
+from fabric.pipeline.workloads import predict
 from fabric.traffic.demand import fold, only
 
 MOST_FLOWS = 5

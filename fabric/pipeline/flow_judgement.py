@@ -8,7 +8,6 @@ from dataclasses import replace
 from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
-from fabric.flow.hashing import is_leaf_spine
 from fabric.flow.latency import outside_fit
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
@@ -17,13 +16,14 @@ from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughp
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
+from fabric.pipeline.carrying import Setting, port_gbps_of
 from fabric.pipeline.failures import KINDS, MEETING, worst_failures
 from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.stacks import constants_of, mode_of, stack_of
 from fabric.pipeline.throughput import bounded_throughput, throughput
-from fabric.pipeline.workloads import HASHED, Setting, port_gbps_of, predict
+from fabric.pipeline.workloads import predict
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
 
 ADAPTIVE = frozenset({"spray", "adaptive"})
@@ -50,7 +50,7 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
         failures=tuple(_failures(workloads, setting, planes, kinds)),
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes), *unsolved),
+        not_checked=(*(item for _, _, missing in judged for item in missing), *unsolved),
     )
 
 
@@ -80,14 +80,6 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
     planes = planes_of(design.topology)
     deadlock = _deadlock(planes, _lanes_available(design, catalog))
     return _on_lanes(planes, deadlock), deadlock
-
-
-def _unhashed(setting: Setting | None, planes: tuple[Plane, ...]) -> Iterator[NotChecked]:
-    """What hashing does to flows where it is used and not modelled."""
-    is_hashed = setting is not None and setting.balancing in HASHED
-    if is_hashed and not all(is_leaf_spine(plane.network) for plane in planes):
-        why = "collisions of hashed flows are modelled for two tiers; here traffic is taken as spread evenly"
-        yield NotChecked("hash-collisions", why)
 
 
 def _workload(

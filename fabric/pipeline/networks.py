@@ -13,10 +13,12 @@ from typing import TypeAlias
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, Direction
+from fabric.model.forwarding import Forwarding
 from fabric.model.network import BoolArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.model.topology import TIERS, Device, Link, Topology
 from fabric.routing._protocol import SCHEMES, default_scheme
+from fabric.routing._tables import local_tables, tree_tables
 
 Index: TypeAlias = Mapping[str, int]
 """Numbers of devices, by name."""
@@ -67,6 +69,12 @@ class Plane:
         """Its routes, as its scheme makes them of what is there."""
         routes = SCHEMES[self.scheme].routes(self.network)
         return routes if self.detours else routes[:1]
+
+    @cached_property
+    def forwarding(self) -> Forwarding:
+        """Its tables where the subnet has one link towards each endpoint, as OpenSM would set them."""
+        is_tree = self.scheme == TREE_SCHEME and int(self.network.tier.max(initial=0)) > 0
+        return (tree_tables if is_tree else local_tables)(self.network, self.routes)
 
     def without(self, gone: Gone) -> Plane:
         """The plane with elements down."""

@@ -1,4 +1,4 @@
-"""Which software stack times a workload, and its constants for one phase."""
+"""What a workload takes from the catalog: its model, and the software stack that times it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fabric.catalog.load import Catalog
 from fabric.errors import Fault, InputError
 from fabric.flow.latency import StackConstants
 from fabric.model.request import LinkLayer
-from fabric.model.workload import MOE, Workload
+from fabric.model.workload import MOE, MoeNumbers, Workload
 
 
 def mode_of(workload: Workload) -> str:
@@ -56,4 +56,20 @@ def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
         max_ranks=stack.max_ranks,
         link_layer=stack.link_layer,
         nic=stack.nic,
+    )
+
+
+def model_of(workload: Workload, catalog: Catalog) -> MoeNumbers | None:
+    """The numbers of a workload's model: its own, or those of the catalog; None without a model."""
+    if not isinstance(workload.model, str):
+        return workload.model
+    model = catalog.moe_models[workload.model]
+    return MoeNumbers(
+        experts=model.routed_experts,
+        top_k=model.top_k,
+        payload_dim=model.dispatch_payload_dim,
+        layers=model.moe_layers,
+        groups=model.n_group or 1,
+        groups_per_token=model.topk_group or 1,
+        kv_bytes_per_token=model.kv_bytes_per_token_bf16,
     )

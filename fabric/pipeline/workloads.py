@@ -1,153 +1,20 @@
-"""Predicted times of the request's workloads on the port map of a design.
-
-A workload becomes ranks on accelerators, its pattern the demand of phases, the demand loads on every plane, and these a
-time. As many copies of the job run side by side as the nodes hold unless the workload says how many: that is the load
-that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and planes; ranks that share a port add
-up.
-"""
+"""Predicted times of workloads on the port map of a design."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 
 import numpy as np
 
-from fabric.catalog.load import Catalog
-from fabric.catalog.parts import System
 from fabric.flow import sampling
-from fabric.flow.hashing import hashed_load, is_leaf_spine
-from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
-from fabric.flow.link_load import ArcLoad, Direction, bottleneck, even_load
-from fabric.flow.link_load import Bottleneck as ArcBottleneck
-from fabric.flow.wire import wire_factor
 from fabric.model.network import FloatArray
 from fabric.model.report import Bottleneck, WorkloadResult
-from fabric.model.request import Request
-from fabric.model.workload import MOE, MoeNumbers, Workload
-from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
+from fabric.model.workload import MOE, Workload
+from fabric.pipeline.carrying import Carried, Setting, carry
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.stacks import constants_of, stack_of
-from fabric.traffic._protocol import PATTERNS, Job, Phase
-from fabric.traffic.demand import Folded, Ports, cut_off, fold, forwarded
-from fabric.traffic.ranks import Ranks
-from fabric.units import bytes_per_us
-
-HASHED = frozenset({"ecmp", "dlb"})
-"""Ways to spread that keep a flow on one path."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
-    """What every workload of a design shares.
-
-    Attributes:
-        request: of the design.
-        system: of its nodes.
-        catalog: parts, models and stacks.
-        hosts: its nodes, undamaged.
-        balancing: how packets are spread.
-        delay_ns: propagation along the cable of each link, by its name; empty before cables are chosen.
-        more_hops: switches that every way is taken to have more.
-    """
-
-    request: Request
-    system: System
-    catalog: Catalog
-    hosts: Hosts
-    balancing: str
-    delay_ns: Mapping[str, float] = field(default_factory=dict)
-    more_hops: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlaneLoad:
-    """What one phase puts on one plane.
-
-    Attributes:
-        plane: the plane.
-        folded: the demand on it.
-        arcs: load of every arc, evenly spread.
-        worst: the fullest arc; None without any traffic.
-        links_us: its time, headers included [us].
-        slowdown: how much longer it takes by chance.
-    """
-
-    plane: Plane
-    folded: Folded
-    arcs: ArcLoad
-    worst: ArcBottleneck | None
-    links_us: float
-    slowdown: float
-
-    @property
-    def link(self) -> str:
-        """Name of the fullest link; empty without any traffic."""
-        return self.plane.link(self.worst) if self.worst is not None else ""
-
-    @property
-    def byte_count(self) -> float:
-        """Bytes that cross the plane."""
-        return float(self.folded.sent_bytes.sum())
-
-    def utilization(self, time_us: float) -> tuple[FloatArray, FloatArray]:
-        """(n_endpoints,) and (n_links,) share of a time [us] in which each link's busier direction carries payload."""
-        network, arcs = self.plane.network, self.arcs
-        ends = np.maximum(arcs.endpoint_up_bytes, arcs.endpoint_down_bytes) / network.endpoint_gbps
-        links = np.maximum(arcs.link_up_bytes, arcs.link_down_bytes) / network.link_gbps
-        return ends / bytes_per_us(time_us), links / bytes_per_us(time_us)
-
-    def delay_us(self, delay_ns: Mapping[str, float]) -> float:
-        """Propagation along the cables of a way [us], the mean over all bytes."""
-        ends = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.endpoints])
-        links = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.links])
-        carried = (self.arcs.endpoint_up_bytes + self.arcs.endpoint_down_bytes) @ ends
-        carried += (self.arcs.link_up_bytes + self.arcs.link_down_bytes) @ links
-        return float(carried) / self.byte_count / 1000 if self.byte_count else 0.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Carried:
-    """A phase on the fabric.
-
-    Attributes:
-        job: whose phase it is.
-        phase: as it enters the network, forwarding done.
-        ports: of every plane, those of the ranks.
-        loads: of every plane.
-        time: term by term.
-        ideal_us: its bytes at line rate [us].
-        relative_sd: standard deviation of one rank's time over its mean.
-    """
-
-    job: Job
-    phase: Phase
-    ports: tuple[Ports, ...]
-    loads: tuple[PlaneLoad, ...]
-    time: PhaseTime
-    ideal_us: float
-    relative_sd: float
-
-    @property
-    def fullest(self) -> int:
-        """The plane with the fullest link."""
-        return max(range(len(self.loads)), key=lambda each: self.loads[each].links_us * self.loads[each].slowdown)
-
-
-def model_of(workload: Workload, catalog: Catalog) -> MoeNumbers | None:
-    """The numbers of a workload's model: its own, or those of the catalog; None without a model."""
-    if not isinstance(workload.model, str):
-        return workload.model
-    model = catalog.moe_models[workload.model]
-    return MoeNumbers(
-        experts=model.routed_experts,
-        top_k=model.top_k,
-        payload_dim=model.dispatch_payload_dim,
-        layers=model.moe_layers,
-        groups=model.n_group or 1,
-        groups_per_token=model.topk_group or 1,
-        kv_bytes_per_token=model.kv_bytes_per_token_bf16,
-    )
+from fabric.pipeline.stacks import stack_of
+from fabric.traffic._protocol import Job
 
 
 def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> WorkloadResult:
@@ -163,7 +30,9 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
         return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
     rng = np.random.default_rng(setting.request.seed)
     samples_us = [
-        sampling.slowest_of(_layers_us(each, setting.request.samples), each.relative_sd, each.job.ranks.job_size, rng)
+        sampling.slowest_of(
+            _layers_us(each, setting.request.samples, rng), each.relative_sd, each.job.ranks.job_size, rng
+        )
         for each in carried
     ]
     sample_us = np.asarray(np.sum(samples_us, axis=0), dtype=np.float64)
@@ -184,35 +53,6 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
     )
 
 
-def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
-    """Every phase of a workload on the planes; None when two ranks have no path.
-
-    Raises:
-        InputError: as of `predict`.
-    """
-    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
-    _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
-    ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
-    far = farthest(ranks, ports[0], planes[0]) if workload.order == "worst" else None
-    job = Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed, far)
-    found = []
-    for phase in PATTERNS[workload.pattern](job):
-        sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
-        loads = _loads(job, sent, setting, (planes, ports))
-        if loads is None:
-            return None
-        constants = constants_of(phase.constants, stack, port_gbps_of(planes))
-        load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
-        ideal_us = load.port_bytes / bytes_per_us(max(1.0, port_gbps_of(planes)))
-        time = phase_time(constants, load, _loss(setting, constants))
-        found.append(Carried(job, sent, ports, loads, time, ideal_us, constants.relative_sd))
-    return tuple(found)
-
-
-def _forwards(setting: Setting) -> bool:
-    return setting.request.transport.rail_forwarding
-
-
 def _busiest(carried: tuple[Carried, ...]) -> Bottleneck | None:
     """The fullest link of all phases, and how much of its phase it is full."""
     fullest = max(carried, key=lambda each: each.time.links_us)
@@ -228,103 +68,12 @@ def _token_us(job: Job, sample_us: FloatArray) -> dict[str, Mapping[str, float]]
     return {"independent": serial.independent, "persistent": serial.persistent}
 
 
-def port_gbps_of(planes: tuple[Plane, ...]) -> float:
-    """Rate of one node port [Gb/s]."""
-    return float(planes[0].network.endpoint_gbps.max(initial=0.0))
-
-
-def _loads(
-    job: Job, phase: Phase, setting: Setting, carriers: tuple[tuple[Plane, ...], tuple[Ports, ...]]
-) -> tuple[PlaneLoad, ...] | None:
-    """What a phase puts on every plane; None when two ranks have no path."""
-    planes, ports = carriers
-    present = np.zeros((job.ranks.count, len(planes)), dtype=np.bool_)
-    for number, each in enumerate(ports):
-        present[each.rank, number] = True
-    if cut_off(phase.demand, job.ranks, present):
-        return None
-    leaves = [plane.network.endpoint_switch for plane in planes]
-    folded = fold(phase.demand, job.ranks, ports, leaves, [plane.network.edge_count for plane in planes])
-    loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
-    return None if any(load.arcs.unreachable.size for load in loads) else loads
-
-
-def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
-    """The load of a folded demand."""
-    arcs = even_load(plane.network, plane.routes, folded.pair_bytes, folded.sent_bytes, folded.received_bytes)
-    if not folded.pair_flows.any():
-        return PlaneLoad(plane, folded, arcs, None, 0.0, 1.0)
-    worst = bottleneck(plane.network, arcs)
-    links_us = worst.time_us * wire_factor(setting.request.fabric.link_layer)
-    slowdown = _collisions(workload, setting, plane, folded, worst.direction)
-    return PlaneLoad(plane, folded, arcs, worst, links_us, slowdown)
-
-
-def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad, ...], messages: float) -> PhaseLoad:
-    """A phase as far as its time depends on it, with `messages` of the busiest port for each one of a rank."""
-    port_bytes = np.concatenate([np.maximum(load.folded.sent_bytes, load.folded.received_bytes) for load in loads])
-    rate = np.concatenate([load.plane.network.endpoint_gbps for load in loads])
-    # A port slower than the fastest takes as long as that would with more bytes.
-    port_bytes = port_bytes[port_bytes > 0] * (rate.max(initial=0.0) / rate[port_bytes > 0])
-    used = [load for load in loads if load.byte_count] or loads
-    fullest = max(used, key=lambda load: load.links_us * load.slowdown)
-    mean = float(port_bytes.mean()) if port_bytes.size else 0.0
-    busiest = float(port_bytes.max(initial=0.0))
-    return PhaseLoad(
-        nodes=job.ranks.job_size // job.ranks.per_domain or 1,
-        hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
-        port_bytes=mean,
-        # Ports of a regular exchange differ by rounding alone.
-        busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
-        messages=phase.message_count * messages,
-        links_us=fullest.links_us,
-        cables_us=max(load.delay_us(setting.delay_ns) for load in used),
-        slowdown=fullest.slowdown,
-        network_steps=phase.network_steps,
-        local_steps=phase.local_steps,
-        arrivals=phase.arrivals,
-    )
-
-
-_ALIKE = 1 + 1e-9
-"""Ratio of the busiest to a mean port above which they differ."""
-
-
-def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
-    transport = setting.request.transport
-    if not transport.loss_rate:
-        return None
-    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / setting.request.qos.mtu
-    return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
-
-
-def _messages(ranks: Ranks, planes: tuple[Plane, ...], ports: tuple[Ports, ...]) -> float:
-    """Messages of the busiest port for each message of a rank: ranks that share a port, over the planes they use."""
-    present = np.zeros(ranks.count)
-    for each in ports:
-        present += np.bincount(each.rank, weights=each.share, minlength=ranks.count)
-    most = 0.0
-    for plane, each in zip(planes, ports, strict=True):
-        load = np.bincount(each.port, weights=each.share / present[each.rank], minlength=len(plane.endpoints))
-        most = max(most, float(load.max(initial=0.0)))
-    return most
-
-
-def _layers_us(carried: Carried, samples: int) -> FloatArray:
-    """(n_samples,) mean time of a rank [us], over layers in which other experts are the popular ones."""
+def _layers_us(carried: Carried, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(n_samples,) mean time of a rank [us], over layers with other popular experts and flows hashed anew."""
     time, hottest = carried.time, carried.phase.hottest
-    drawn = np.resize(hottest, samples)
-    busiest_us = np.maximum(time.bytes_us, drawn / hottest[0] * (time.bytes_us + time.skew_us))
-    serial_us = np.maximum(busiest_us, max(time.links_us, time.messages_us))
-    return np.asarray(time.total_us - time.serial_us + serial_us, dtype=np.float64)
-
-
-def _collisions(workload: Workload, setting: Setting, plane: Plane, folded: Folded, where: Direction) -> float:
-    """Median slowdown of the fullest uplink under hashing; 1 where traffic is spread or stays below the leaf."""
-    below = where in {Direction.ENDPOINT_UP, Direction.ENDPOINT_DOWN}
-    if below or setting.balancing not in HASHED or not is_leaf_spine(plane.network):
-        return 1.0
-    queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
-    request = setting.request
-    flows = np.rint(folded.pair_flows).astype(np.int64) * queue_pairs
-    return hashed_load(plane.network, plane.routes, flows, request.samples, request.seed).quantile(0.5)
+    busiest_us = np.maximum(time.bytes_us, np.resize(hottest, samples) / hottest[0] * (time.bytes_us + time.skew_us))
+    drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
+    serial_us = np.maximum(busiest_us, np.maximum(drawn_us, time.messages_us))
+    collided_us = max(time.bytes_us + time.skew_us, carried.loads[carried.fullest].median_us, time.messages_us)
+    waiting = 1 + carried.phase.arrivals / (2 * (1 - carried.phase.arrivals))
+    return np.asarray(time.total_us + (serial_us - collided_us) * waiting, dtype=np.float64)

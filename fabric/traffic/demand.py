@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -79,12 +79,14 @@ class Folded:
         pair_flows: (n_leaves, n_leaves) pairs of ports that talk.
         sent_bytes: (n_endpoints,) that each endpoint sends [byte].
         received_bytes: (n_endpoints,) that it receives [byte].
+        port_bytes: (n_leaves, n_endpoints) from each leaf to each endpoint [byte], where asked for.
     """
 
     pair_bytes: FloatArray
     pair_flows: FloatArray
     sent_bytes: FloatArray
     received_bytes: FloatArray
+    port_bytes: FloatArray | None = None
 
     @property
     def crossing_share(self) -> float:
@@ -154,7 +156,13 @@ def cut_off(demand: Demand, ranks: Ranks, present: BoolArray) -> bool:
 
 
 def fold(
-    demand: Demand, ranks: Ranks, planes: Sequence[Ports], endpoints: Sequence[IntArray], leaf_counts: Sequence[int]
+    demand: Demand,
+    ranks: Ranks,
+    planes: Sequence[Ports],
+    endpoints: Sequence[IntArray],
+    leaf_counts: Sequence[int],
+    *,
+    by_port: bool = False,
 ) -> Iterator[Folded]:
     """The demand on every plane: what two ranks exchange is split evenly over the planes that both have ports in.
 
@@ -164,23 +172,25 @@ def fold(
         planes: the ports of every plane; a rank without any has left the job.
         endpoints: of every plane, (n_endpoints,) leaf of each endpoint.
         leaf_counts: of every plane, its leaves.
+        by_port: also what each leaf sends to each endpoint, which takes room for as many numbers.
     """
     present = np.zeros((ranks.count, len(planes)), dtype=np.bool_)
     for number, ports in enumerate(planes):
         present[ports.rank, number] = True
     fold_one = _fold_transfers if isinstance(demand, Transfers) else _fold_exchange
     for number, (ports, leaf, leaf_count) in enumerate(zip(planes, endpoints, leaf_counts, strict=True)):
-        yield fold_one(demand, ranks, _Plane(ports, leaf, leaf_count, number), present)  # type: ignore[arg-type]
+        yield fold_one(demand, ranks, _Plane(ports, leaf, leaf_count, number, by_port), present)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plane:
-    """One plane at the time of folding: its ports, the leaf (n_endpoints,) of each endpoint, leaves, its number."""
+    """A plane when it is folded to: ports, the leaf (n_endpoints,) of each, leaves, its number, what is asked."""
 
     ports: Ports
     leaf: IntArray
     leaf_count: int
     number: int
+    by_port: bool
 
 
 def _classes(present: BoolArray) -> Iterator[tuple[BoolArray, BoolArray]]:
@@ -212,9 +222,12 @@ def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
     out, back = np.zeros(ports.rank.size), np.zeros(ports.rank.size)
     pair_bytes = np.zeros((plane.leaf_count, plane.leaf_count))
     pair_flows = np.zeros((plane.leaf_count, plane.leaf_count))
+    port_bytes = np.zeros((plane.leaf_count, plane.leaf.size)) if plane.by_port else None
     for group, sign in ((outer[ports.rank], 1.0), (inner[ports.rank], -1.0)):
-        pair_bytes += sign * _product(group, leaf, sent, taken, plane.leaf_count)
-        pair_flows += sign * _product(group, leaf, speaks, hears, plane.leaf_count)
+        pair_bytes += sign * _product(group, (leaf, sent), (leaf, taken), pair_bytes.shape)
+        pair_flows += sign * _product(group, (leaf, speaks), (leaf, hears), pair_flows.shape)
+        if port_bytes is not None:
+            port_bytes += sign * _product(group, (leaf, sent), (ports.port, taken), port_bytes.shape)
         out += sign * np.bincount(group, weights=taken)[group]
         back += sign * np.bincount(group, weights=sent)[group]
     return Folded(
@@ -222,20 +235,26 @@ def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
         _rounded(pair_flows),
         _per_port(plane, _rounded(out, taken.max(initial=0.0)) * sent),
         _per_port(plane, _rounded(back, sent.max(initial=0.0)) * taken),
+        None if port_bytes is None else _rounded(port_bytes),
     )
 
 
-def _product(group: IntArray, leaf: IntArray, sent: FloatArray, taken: FloatArray, leaf_count: int) -> FloatArray:
-    """(n_leaves, n_leaves) sum over groups of what leaves send times what leaves take."""
-    shape = (int(group.max(initial=-1)) + 1, leaf_count)
-    cells = shape[0] * shape[1]
-    if cells <= _FULL:
-        cell = group * leaf_count + leaf
-        full = (np.bincount(cell, weights=each, minlength=cells).reshape(shape) for each in (sent, taken))
+def _product(
+    group: IntArray, senders: tuple[IntArray, FloatArray], takers: tuple[IntArray, FloatArray], shape: tuple[int, ...]
+) -> FloatArray:
+    """(n_rows, n_cols) sums over groups of what rows send times what columns take, given as places and amounts."""
+    groups = int(group.max(initial=-1)) + 1
+    if groups * max(shape) <= _FULL:
+        full = (
+            np.bincount(group * count + place, weights=amount, minlength=groups * count).reshape(groups, count)
+            for (place, amount), count in zip((senders, takers), shape, strict=True)
+        )
         return np.asarray(next(full).T @ next(full), dtype=np.float64)
-    senders = csr_array((sent, (group, leaf)), shape=shape)
-    takers = csr_array((taken, (group, leaf)), shape=shape)
-    return _dense(csr_array(senders.T @ takers))
+    sparse = (
+        csr_array((amount, (group, place)), shape=(groups, count))
+        for (place, amount), count in zip((senders, takers), shape, strict=True)
+    )
+    return _dense(csr_array(next(sparse).T @ next(sparse)))
 
 
 def _fold_transfers(demand: Transfers, ranks: Ranks, plane: _Plane, present: BoolArray) -> Folded:
@@ -248,11 +267,13 @@ def _fold_transfers(demand: Transfers, ranks: Ranks, plane: _Plane, present: Boo
     by_rank = csr_array((ports.share, (ports.rank, ports.port)), shape=(ranks.count, size))
     to_leaf = csr_array((np.ones(size), (np.arange(size), plane.leaf)), shape=(size, plane.leaf_count))
     senders, takers = by_rank[source[here]], by_rank[target[here]]
+    from_leaf = diags_array(sent) @ senders @ to_leaf
     return Folded(
-        pair_bytes=_dense(csr_array((diags_array(sent) @ senders @ to_leaf).T @ (takers @ to_leaf))),
+        pair_bytes=_dense(csr_array(from_leaf.T @ (takers @ to_leaf))),
         pair_flows=_dense(csr_array(((senders > 0) @ to_leaf).T @ ((takers > 0) @ to_leaf))),
         sent_bytes=np.asarray(senders.T @ sent, dtype=np.float64),
         received_bytes=np.asarray(takers.T @ sent, dtype=np.float64),
+        port_bytes=_dense(csr_array(from_leaf.T @ takers)) if plane.by_port else None,
     )
 
 
@@ -261,13 +282,15 @@ def _dense(sums: csr_array) -> FloatArray:
 
 
 def _empty(plane: _Plane) -> Folded:
-    square = (plane.leaf_count, plane.leaf_count)
-    return Folded(np.zeros(square), np.zeros(square), np.zeros(plane.leaf.size), np.zeros(plane.leaf.size))
+    square, ends = (plane.leaf_count, plane.leaf_count), plane.leaf.size
+    port_bytes = np.zeros((plane.leaf_count, ends)) if plane.by_port else None
+    return Folded(np.zeros(square), np.zeros(square), np.zeros(ends), np.zeros(ends), port_bytes)
 
 
 def _add(total: Folded, more: Folded) -> None:
-    for name in ("pair_bytes", "pair_flows", "sent_bytes", "received_bytes"):
-        getattr(total, name).__iadd__(getattr(more, name))
+    for field in fields(Folded):
+        if getattr(total, field.name) is not None:
+            getattr(total, field.name).__iadd__(getattr(more, field.name))
 
 
 def _per_port(plane: _Plane, values: FloatArray) -> FloatArray:

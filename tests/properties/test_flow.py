@@ -1,13 +1,19 @@
 """What holds for the load of any plane under any demand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fabric.flow.hash_ways import Seeds, link_flows
 from fabric.flow.link_load import ArcLoad, even_load
+from fabric.flow.offered import Offered
+from fabric.flow.table_load import table_load
 from fabric.model.network import Network
 from fabric.routing import up_down
+from fabric.routing._tables import local_tables, tree_tables
 
 LEAVES, SPINES = 4, 3
 
@@ -51,11 +57,37 @@ def load_of(plane: Network, demand: np.ndarray) -> ArcLoad:
     return even_load(plane, up_down.routes(plane), demand, np.zeros(LEAVES), np.zeros(LEAVES))
 
 
-@settings(derandomize=True, max_examples=200)
-@given(planes(), demands)
-def test_bytes_are_conserved_at_every_switch(plane, demand):
-    """A leaf sends up and gets down its reachable demand; a spine passes on what it gets."""
-    load = load_of(plane, demand)
+def tables_of(make):
+    """Load under tables of one rule, where the single endpoint of a leaf gets all that the leaf gets."""
+
+    def load(plane: Network, demand: np.ndarray) -> ArcLoad:
+        offered = Offered(demand, np.zeros(LEAVES), np.zeros(LEAVES), demand.astype(int), endpoint_bytes=demand)
+        return table_load(plane, make(plane, up_down.routes(plane)), offered)
+
+    return load
+
+
+def hashed_with(seeds: Seeds):
+    """Expected load under hashing, one flow a byte."""
+
+    def load(plane: Network, demand: np.ndarray) -> ArcLoad:
+        up, down = np.split(link_flows(plane, up_down.routes(plane), demand, seeds).mean, 2)
+        return replace(load_of(plane, demand), link_up_bytes=up, link_down_bytes=down)
+
+    return load
+
+
+ways = st.sampled_from([load_of, tables_of(local_tables), tables_of(tree_tables), *map(hashed_with, Seeds)])
+
+
+@settings(derandomize=True, max_examples=400)
+@given(planes(), demands, ways)
+def test_bytes_are_conserved_at_every_switch(plane, demand, spread):
+    """A leaf sends up and gets down its reachable demand; a spine passes on what it gets, however it spreads."""
+    load = spread(plane, demand)
+    assert {tuple(pair) for pair in load.unreachable.tolist()} == {
+        tuple(pair) for pair in load_of(plane, demand).unreachable.tolist()
+    }
     carried = demand.copy()
     np.fill_diagonal(carried, 0)
     carried[tuple(load.unreachable.T)] = 0

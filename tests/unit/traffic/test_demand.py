@@ -37,6 +37,17 @@ def _pairs(demand, ranks):
     return [(s, d, sent) for s, d, sent in listed if ranks.domain[s] != ranks.domain[d]]
 
 
+def _to_ports(demand, ranks, planes, leaves, plane):
+    """Bytes from each leaf to each port of one plane, pair by pair."""
+    port = [dict(zip(each.rank.tolist(), each.port.tolist(), strict=True)) for each in planes]
+    found = np.zeros((3, leaves[plane].size))
+    for source, target, sent in _pairs(demand, ranks):
+        shared = [each for each in range(2) if source in port[each] and target in port[each]]
+        if plane in shared:
+            found[leaves[plane][port[plane][source]], port[plane][target]] += sent / len(shared)
+    return found
+
+
 def _by_hand(demand, ranks, planes, leaves):
     """Loads of both planes, pair by pair."""
     port = [dict(zip(each.rank.tolist(), each.port.tolist(), strict=True)) for each in planes]
@@ -70,8 +81,9 @@ def test_the_fold_loses_nothing(kind, draw):
     rng = np.random.default_rng(draw)
     ranks, planes, leaves = _fabric(rng)
     demand = _demand(kind, ranks, rng)
-    found = list(fold(demand, ranks, planes, leaves, [3, 3]))
-    for one, (pairs, out, back) in zip(found, _by_hand(demand, ranks, planes, leaves), strict=True):
+    found = list(fold(demand, ranks, planes, leaves, [3, 3], by_port=True))
+    for plane, (one, (pairs, out, back)) in enumerate(zip(found, _by_hand(demand, ranks, planes, leaves), strict=True)):
+        np.testing.assert_allclose(one.port_bytes, _to_ports(demand, ranks, planes, leaves, plane), atol=1e-9)
         np.testing.assert_allclose(one.pair_bytes, pairs, atol=1e-9)
         np.testing.assert_allclose(one.sent_bytes, out, atol=1e-9)
         np.testing.assert_allclose(one.received_bytes, back, atol=1e-9)

@@ -1,0 +1,39 @@
+"""What endpoints of a plane offer to the network, as its ways to spread see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fabric.model.network import FloatArray, IntArray, Network
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offered:
+    """Traffic of one phase on one plane.
+
+    Attributes:
+        pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte]; the diagonal turns back there.
+        sent_bytes: (n_endpoints,) what each endpoint sends [byte].
+        received_bytes: (n_endpoints,) what each endpoint receives [byte].
+        flows: (n_edges, n_edges) flows of equal size from leaf to leaf, several queue pairs counted as several; read
+            by hashing alone.
+        endpoint_bytes: (n_edges, n_endpoints) demand from each leaf to each endpoint [byte], read by forwarding tables
+            alone; None where the endpoints of a leaf share what any leaf sends them as they share all that they get.
+    """
+
+    pair_bytes: FloatArray
+    sent_bytes: FloatArray
+    received_bytes: FloatArray
+    flows: IntArray
+    endpoint_bytes: FloatArray | None = None
+
+    def towards(self, network: Network, endpoints: slice) -> FloatArray:
+        """(n_edges, n) demand from each leaf to some endpoints [byte]."""
+        if self.endpoint_bytes is not None:
+            return self.endpoint_bytes[:, endpoints]
+        leaf, received = network.endpoint_switch[endpoints], self.received_bytes[endpoints]
+        of_leaf = network.per_edge(self.received_bytes)[leaf]
+        share = np.divide(received, of_leaf, out=np.zeros(leaf.size), where=of_leaf > 0)
+        return np.asarray(self.pair_bytes[:, leaf] * share, dtype=np.float64)

@@ -1,0 +1,276 @@
+"""From a workload to its phases on the fabric.
+
+A workload becomes ranks on accelerators, its pattern the demand of phases, the demand loads on every plane, and these a
+time. As many copies of the job run side by side as the nodes hold unless the workload says how many: that is the load
+that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and planes; ranks that share a port add
+up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from fabric.catalog.load import Catalog
+from fabric.catalog.parts import System
+from fabric.flow import spreading
+from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
+from fabric.flow.link_load import ArcLoad
+from fabric.flow.link_load import Bottleneck as ArcBottleneck
+from fabric.flow.offered import Offered
+from fabric.flow.wire import wire_factor
+from fabric.model.network import FloatArray
+from fabric.model.request import Request
+from fabric.model.workload import Workload
+from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
+from fabric.pipeline.networks import Plane
+from fabric.pipeline.stacks import constants_of, model_of, stack_of
+from fabric.traffic._protocol import PATTERNS, Job, Phase
+from fabric.traffic.demand import Folded, Ports, cut_off, fold, forwarded
+from fabric.traffic.ranks import Ranks
+from fabric.units import bytes_per_us
+
+HASHED = frozenset({"ecmp", "dlb"})
+"""Ways to spread that keep a flow on one path."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What every workload of a design shares.
+
+    Attributes:
+        request: of the design.
+        system: of its nodes.
+        catalog: parts, models and stacks.
+        hosts: its nodes, undamaged.
+        balancing: how packets are spread.
+        delay_ns: propagation along the cable of each link, by its name; empty before cables are chosen.
+        more_hops: switches that every way is taken to have more.
+    """
+
+    request: Request
+    system: System
+    catalog: Catalog
+    hosts: Hosts
+    balancing: str
+    delay_ns: Mapping[str, float] = field(default_factory=dict)
+    more_hops: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaneLoad:
+    """What one phase puts on one plane.
+
+    Attributes:
+        plane: the plane.
+        folded: the demand on it.
+        arcs: load of every arc, the expected one where chance decides.
+        worst: the fullest arc; None without any traffic.
+        links_us: its time, headers included [us].
+        drawn_us: (n_samples,) times of the fullest arc, ascending; one where nothing is drawn [us].
+    """
+
+    plane: Plane
+    folded: Folded
+    arcs: ArcLoad
+    worst: ArcBottleneck | None
+    links_us: float
+    drawn_us: FloatArray
+
+    @property
+    def median_us(self) -> float:
+        """Time that the fullest arc takes in half of the draws [us]."""
+        return float(np.median(self.drawn_us))
+
+    @property
+    def link(self) -> str:
+        """Name of the fullest link; empty without any traffic."""
+        return self.plane.link(self.worst) if self.worst is not None else ""
+
+    @property
+    def byte_count(self) -> float:
+        """Bytes that cross the plane."""
+        return float(self.folded.sent_bytes.sum())
+
+    def utilization(self, time_us: float) -> tuple[FloatArray, FloatArray]:
+        """(n_endpoints,) and (n_links,) share of a time [us] in which each link's busier direction carries payload."""
+        network, arcs = self.plane.network, self.arcs
+        ends = np.maximum(arcs.endpoint_up_bytes, arcs.endpoint_down_bytes) / network.endpoint_gbps
+        links = np.maximum(arcs.link_up_bytes, arcs.link_down_bytes) / network.link_gbps
+        return ends / bytes_per_us(time_us), links / bytes_per_us(time_us)
+
+    def delay_us(self, delay_ns: Mapping[str, float]) -> float:
+        """Propagation along the cables of a way [us], the mean over all bytes."""
+        ends = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.endpoints])
+        links = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.links])
+        carried = (self.arcs.endpoint_up_bytes + self.arcs.endpoint_down_bytes) @ ends
+        carried += (self.arcs.link_up_bytes + self.arcs.link_down_bytes) @ links
+        return float(carried) / self.byte_count / 1000 if self.byte_count else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """A phase on the fabric.
+
+    Attributes:
+        job: whose phase it is.
+        phase: as it enters the network, forwarding done.
+        ports: of every plane, those of the ranks.
+        loads: of every plane.
+        time: term by term.
+        ideal_us: its bytes at line rate [us].
+        relative_sd: standard deviation of one rank's time over its mean.
+    """
+
+    job: Job
+    phase: Phase
+    ports: tuple[Ports, ...]
+    loads: tuple[PlaneLoad, ...]
+    time: PhaseTime
+    ideal_us: float
+    relative_sd: float
+
+    @property
+    def fullest(self) -> int:
+        """The plane with the fullest link."""
+        return max(range(len(self.loads)), key=lambda each: self.loads[each].median_us)
+
+
+def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
+    """Every phase of a workload on the planes; None when two ranks have no path.
+
+    Raises:
+        InputError: as of `predict`.
+    """
+    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
+    ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
+    far = farthest(ranks, ports[0], planes[0]) if workload.order == "worst" else None
+    job = Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed, far)
+    found = []
+    for phase in PATTERNS[workload.pattern](job):
+        sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
+        loads = _loads(job, sent, setting, (planes, ports))
+        if loads is None:
+            return None
+        constants = constants_of(phase.constants, stack, port_gbps_of(planes))
+        load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
+        ideal_us = load.port_bytes / bytes_per_us(max(1.0, port_gbps_of(planes)))
+        time = phase_time(constants, load, _loss(setting, constants))
+        found.append(Carried(job, sent, ports, loads, time, ideal_us, constants.relative_sd))
+    return tuple(found)
+
+
+def port_gbps_of(planes: tuple[Plane, ...]) -> float:
+    """Rate of one node port [Gb/s]."""
+    return float(planes[0].network.endpoint_gbps.max(initial=0.0))
+
+
+def _forwards(setting: Setting) -> bool:
+    return setting.request.transport.rail_forwarding
+
+
+def _loads(
+    job: Job, phase: Phase, setting: Setting, carriers: tuple[tuple[Plane, ...], tuple[Ports, ...]]
+) -> tuple[PlaneLoad, ...] | None:
+    """What a phase puts on every plane; None when two ranks have no path."""
+    planes, ports = carriers
+    present = np.zeros((job.ranks.count, len(planes)), dtype=np.bool_)
+    for number, each in enumerate(ports):
+        present[each.rank, number] = True
+    if cut_off(phase.demand, job.ranks, present):
+        return None
+    leaves = [plane.network.endpoint_switch for plane in planes]
+    by_port = any(isinstance(way_of(job.workload, setting, plane), spreading.Tables) for plane in planes)
+    edges = [plane.network.edge_count for plane in planes]
+    folded = fold(phase.demand, job.ranks, ports, leaves, edges, by_port=by_port)
+    loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
+    return None if any(load.arcs.unreachable.size for load in loads) else loads
+
+
+def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
+    """The load of a folded demand."""
+    queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
+    offered = Offered(
+        folded.pair_bytes,
+        folded.sent_bytes,
+        folded.received_bytes,
+        np.rint(folded.pair_flows).astype(np.int64) * queue_pairs,
+        folded.port_bytes,
+    )
+    spread = spreading.carry(plane.network, plane.routes, offered, way_of(workload, setting, plane))
+    if not folded.pair_flows.any():
+        return PlaneLoad(plane, folded, spread.load, None, 0.0, np.zeros(1))
+    headers = wire_factor(setting.request.fabric.link_layer)
+    return PlaneLoad(
+        plane, folded, spread.load, spread.fullest, spread.fullest.time_us * headers, spread.fullest_us * headers
+    )
+
+
+def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad, ...], messages: float) -> PhaseLoad:
+    """A phase as far as its time depends on it, with `messages` of the busiest port for each one of a rank."""
+    port_bytes = np.concatenate([np.maximum(load.folded.sent_bytes, load.folded.received_bytes) for load in loads])
+    rate = np.concatenate([load.plane.network.endpoint_gbps for load in loads])
+    # A port slower than the fastest takes as long as that would with more bytes.
+    port_bytes = port_bytes[port_bytes > 0] * (rate.max(initial=0.0) / rate[port_bytes > 0])
+    used = [load for load in loads if load.byte_count] or loads
+    fullest = max(used, key=lambda load: load.median_us)
+    mean = float(port_bytes.mean()) if port_bytes.size else 0.0
+    busiest = float(port_bytes.max(initial=0.0))
+    return PhaseLoad(
+        nodes=job.ranks.job_size // job.ranks.per_domain or 1,
+        hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
+        port_bytes=mean,
+        # Ports of a regular exchange differ by rounding alone.
+        busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
+        messages=phase.message_count * messages,
+        links_us=fullest.links_us,
+        cables_us=max(load.delay_us(setting.delay_ns) for load in used),
+        slowdown=fullest.median_us / fullest.links_us if fullest.links_us else 1.0,
+        network_steps=phase.network_steps,
+        local_steps=phase.local_steps,
+        arrivals=phase.arrivals,
+    )
+
+
+_ALIKE = 1 + 1e-9
+"""Ratio of the busiest to a mean port above which they differ."""
+
+
+def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
+    transport = setting.request.transport
+    if not transport.loss_rate:
+        return None
+    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / setting.request.qos.mtu
+    return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
+
+
+def _messages(ranks: Ranks, planes: tuple[Plane, ...], ports: tuple[Ports, ...]) -> float:
+    """Messages of the busiest port for each message of a rank: ranks that share a port, over the planes they use."""
+    present = np.zeros(ranks.count)
+    for each in ports:
+        present += np.bincount(each.rank, weights=each.share, minlength=ranks.count)
+    most = 0.0
+    for plane, each in zip(planes, ports, strict=True):
+        load = np.bincount(each.port, weights=each.share / present[each.rank], minlength=len(plane.endpoints))
+        most = max(most, float(load.max(initial=0.0)))
+    return most
+
+
+def way_of(workload: Workload, setting: Setting, plane: Plane) -> spreading.Way:
+    """How the switches of a plane spread packets; InfiniBand without adaptive routing has a table of destinations."""
+    balancing = workload.routing if workload.routing != "auto" else setting.balancing
+    if balancing in _MINIMAL_SHARE:
+        return spreading.Detoured(_MINIMAL_SHARE[balancing])
+    if balancing not in HASHED:
+        return spreading.Even()
+    if setting.request.fabric.part_layer == "infiniband":
+        return spreading.Tables(plane.forwarding)
+    return spreading.Hashed(setting.request.samples, setting.request.seed)
+
+
+_MINIMAL_SHARE: Mapping[str, float | None] = MappingProxyType({"valiant": 0.0, "ugal": None, "adaptive": None})
+"""Share of the bytes that take the shortest way, by how packets are routed; None is the best one."""
