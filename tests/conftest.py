@@ -5,9 +5,12 @@ Properties run the same examples everywhere, and none fails because a machine wa
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable
 from itertools import combinations, product
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -39,6 +42,19 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, Path], None]:
         assert text == path.read_bytes().decode(), f"{path.name} differs; {UPDATE} writes it anew"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def stack_fit() -> ModuleType:
+    """The module that fits the stacks' constants to published rows; oracles and documentation both read it."""
+    path = Path(__file__).parent / "reference" / "stack_fit.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ def check(catalog: Catalog) -> tuple[Fault, ...]:
             file = f"{kind}/{key}.yaml"
             problems.extend(Fault(message, file, key=at) for at, message in _origin(part))
             problems.extend(Fault(message, file, key=at) for at, message in _design(part, catalog))
-    return (*problems, *_default_stacks(catalog))
+    return (*problems, *_default_stacks(catalog), *_borrowed(catalog))
 
 
 def _origin(part: Sourced) -> Iterator[tuple[str, str]]:
@@ -115,3 +115,13 @@ def _default_stacks(catalog: Catalog) -> Iterator[Fault]:
                     message = f"default for {mode} on {layer}, as is {chosen[mode, layer]}"
                     yield Fault(message, f"stacks/{key}.yaml", key="default_for")
                 chosen[mode, layer] = key
+
+
+def _borrowed(catalog: Catalog) -> Iterator[Fault]:
+    """A borrowed constant must be that of its lender."""
+    for key, stack in sorted(catalog.stacks.items()):
+        for path, lender in stack.fit.borrowed.items():
+            ours, theirs = stack.constant(path), catalog.stacks[lender].constant(path)
+            if ours != theirs:
+                message = f"{ours} where {lender}, which lends it, has {theirs}"
+                yield Fault(message, f"stacks/{key}.yaml", key=f"phases.{path}")

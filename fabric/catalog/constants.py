@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from fabric.catalog.record import Count, Figure, PartRecord, Sourced
 from fabric.model.request import LinkLayer
 
 Law = Literal["mellanox", "broadcom_xgs", "generic"]
+StackMode = Literal["low_latency", "normal", "rank_dedup", "plain"]
 Positive = Annotated[int, Field(ge=1)]
+
+ROWS_PER_PARAMETER = 3
+"""Fewest measured rows behind each free parameter of a fit."""
+
+CONSTANTS = ("alpha0_us", "alpha1_us", "bandwidth_gbyte_s", "relative_sd")
+"""Figures of a phase that a fit gives, borrows or states."""
 
 SHIPPING = "shipping"
 """The grade below which something is missing."""
@@ -167,13 +174,70 @@ class MoeModel(Sourced):
     params_active_published_b: Figure | None = None
 
 
+PhaseName = Literal[
+    "dispatch",
+    "combine",
+    "exchange",
+    "ring",
+    "ring_ll",
+    "ring_ll128",
+    "tree",
+    "tree_ll",
+    "tree_ll128",
+    "in_network",
+]
+"""Phases with constants of their own: of MoE layers, of plain exchanges, of chains by algorithm and protocol."""
+
+
 class StackPhase(PartRecord):
-    """Constants of one phase: time = alpha0 + alpha1·log2(nodes) + bytes/bandwidth, spread by `relative_sd`."""
+    """Constants of one phase: time = alpha0 + alpha1·log2(nodes) + steps + bytes/bandwidth, spread by `relative_sd`.
+
+    Attributes:
+        alpha0_us: fixed time [us].
+        alpha1_us: further time per doubling of the nodes [us].
+        bandwidth_gbyte_s: payload through one adapter; on a `node` stack through one scale-up port [GB/s].
+        relative_sd: standard deviation of one rank's time over its mean.
+        step_us: one step in series between nodes [us], in phases that are chains.
+        local_step_us: one step in series within a node [us].
+        min_message_bytes: smallest copy of a token, or part of a plain exchange for one peer, that was measured.
+        max_message_bytes: largest.
+    """
 
     alpha0_us: Figure
     alpha1_us: Figure
     bandwidth_gbyte_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     relative_sd: Figure
+    step_us: Figure = 0.0
+    local_step_us: Figure = 0.0
+    min_message_bytes: Positive | None = None
+    max_message_bytes: Positive | None = None
+
+
+class StackFit(PartRecord):
+    """What the constants of a stack rest on.
+
+    Attributes:
+        modes: modes that the constants were measured in; another mode is outside the fit.
+        rows: measured rows fitted, by source; empty where every constant is borrowed or stated.
+        free: figures fitted, by dotted path below `phases`; those of one group share one number.
+        borrowed: figures taken from another stack as they are, with its key.
+        in_sample_pct: median size of the error over the fitted rows [%]; None without rows.
+        left_out_pct: the same with each measured system predicted from the others; None where they are too few.
+    """
+
+    modes: tuple[StackMode, ...] = ()
+    rows: dict[str, Positive] = Field(default_factory=dict)
+    free: tuple[tuple[str, ...], ...] = ()
+    borrowed: dict[str, str] = Field(default_factory=dict)
+    in_sample_pct: Figure | None = None
+    left_out_pct: Figure | None = None
+
+    @model_validator(mode="after")
+    def _few_parameters(self) -> StackFit:
+        rows = sum(self.rows.values())
+        if ROWS_PER_PARAMETER * len(self.free) > rows:
+            raise ValueError(f"{len(self.free)} free parameters for {rows} rows; one needs {ROWS_PER_PARAMETER}")
+        return self
 
 
 class Stack(Sourced):
@@ -183,7 +247,10 @@ class Stack(Sourced):
         scope: `network` between nodes; `node` inside one scale-up domain, where nothing crosses the fabric.
         serves: modes of a workload that it carries; `plain` is any collective.
         default_for: link layers on which a workload that names no stack takes it.
-        phases: constants per phase; `exchange` is the only phase of `plain`.
+        phases: constants per phase; `plain` has `exchange` and chains by algorithm and protocol. None at all with
+            `no_constants`.
+        fit: what they rest on; also without constants, where rows were published that give none.
+        no_constants: why the published rows of this software give no constants.
         link_layer: of the fitted fabric; using it elsewhere is outside the fit.
         nic: adapter of the fit, by catalog key, its port at `port_gbps`.
         message_rate_mops: messages that one adapter starts [10⁶/s].
@@ -193,9 +260,11 @@ class Stack(Sourced):
 
     name: str
     scope: Literal["network", "node"]
-    serves: tuple[Literal["low_latency", "normal", "rank_dedup", "plain"], ...]
+    serves: tuple[StackMode, ...]
     default_for: tuple[LinkLayer, ...] = ()
-    phases: dict[Literal["dispatch", "combine", "exchange"], StackPhase]
+    phases: dict[PhaseName, StackPhase]
+    fit: StackFit
+    no_constants: str | None = None
     link_layer: LinkLayer | None = None
     nic: str | None = None
     port_gbps: Positive | None = None
@@ -206,3 +275,23 @@ class Stack(Sourced):
     max_ranks: Positive
     min_tokens_per_rank: Positive | None = None
     max_tokens_per_rank: Positive | None = None
+
+    def constant(self, path: str) -> float | None:
+        """The figure at a dotted path below `phases`; None where there is none."""
+        name, _, figure = path.partition(".")
+        phase = {str(key): value for key, value in self.phases.items()}.get(name)
+        return getattr(phase, figure) if phase is not None and figure in CONSTANTS else None
+
+    @model_validator(mode="after")
+    def _explained(self) -> Stack:
+        """Each constant is fitted, borrowed or has evidence of its own; without constants there is a reason."""
+        if bool(self.phases) == (self.no_constants is not None):
+            raise ValueError("either phases or no_constants says what there is")
+        named = [path for group in self.fit.free for path in group] + list(self.fit.borrowed)
+        if wrong := [path for path in named if self.constant(path) is None]:
+            raise ValueError(f"fit names {', '.join(wrong)}, which phases do not hold")
+        known = {*named, *(path.removeprefix("phases.") for path in self.evidence)}
+        paths = [f"{phase}.{figure}" for phase in self.phases for figure in CONSTANTS]
+        if missing := [path for path in paths if path not in known]:
+            raise ValueError(f"neither fitted nor borrowed, and no evidence says why: {', '.join(missing)}")
+        return self

@@ -48,6 +48,8 @@ def _source_faults(record: Sourced, sources: Mapping[str, Source], document: Doc
         (("sources", index), key) for index, key in enumerate(record.sources)
     ]
     cited += [(("evidence", at, "source"), item.source) for at, item in record.evidence.items() if item.source]
+    if isinstance(record, Stack):
+        cited += [(("fit", "rows", key), key) for key in record.fit.rows]
     for path, key in cited:
         if key not in sources:
             yield document.fault(path, f"unknown source {key!r}{nearest(key, sources)}")
@@ -102,6 +104,8 @@ def _names(record: Sourced) -> Iterator[Name]:
         for index, port in enumerate(record.host_ports if isinstance(record, System) else ()):
             if port.nic is not None:
                 yield ("host_ports", index, "nic"), port.nic, ("nics",)
+        for at, lender in record.fit.borrowed.items() if isinstance(record, Stack) else ():
+            yield ("fit", "borrowed", at), lender, ("stacks",)
 
 
 def _chip_name(switch: Switch) -> Iterator[Name]:

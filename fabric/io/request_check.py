@@ -191,6 +191,9 @@ def _jobs(request: Request, catalog: Catalog) -> Complaints:
     for index, job in enumerate(request.workloads):
         if first.setdefault(job.name, index) != index:
             yield ("workloads", index, "name"), f"{job.name!r} stands twice; reports go by this name"
+        stack = catalog.stacks.get(job.stack or "")
+        if stack is not None and stack.no_constants is not None:
+            yield ("workloads", index, "stack"), f"{job.stack} has no constants to predict with: {stack.no_constants}"
         for key in ("expert_parallel", "ranks"):
             ranks = getattr(job, key)
             if have and ranks and ranks > have:

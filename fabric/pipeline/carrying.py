@@ -27,7 +27,7 @@ from fabric.model.request import Request
 from fabric.model.workload import Workload
 from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.stacks import constants_of, model_of, stack_of
+from fabric.pipeline.stacks import choices, model_of, stack_of
 from fabric.traffic._protocol import PATTERNS, Job, Phase
 from fabric.traffic.demand import Folded, Ports, cut_off, fold, forwarded
 from fabric.traffic.ranks import Ranks
@@ -156,11 +156,12 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
         loads = _loads(job, sent, setting, (planes, ports))
         if loads is None:
             return None
-        constants = constants_of(phase.constants, stack, port_gbps_of(planes))
         load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
         ideal_us = load.port_bytes / bytes_per_us(max(1.0, port_gbps_of(planes)))
-        time = phase_time(constants, load, _loss(setting, constants))
-        found.append(Carried(job, sent, ports, loads, time, ideal_us, constants.relative_sd))
+        known = choices(phase.constants, stack, port_gbps_of(planes))
+        timed = [(phase_time(each, load, _loss(setting, each)), each.relative_sd) for each in known]
+        time, relative_sd = min(timed, key=lambda each: each[0].total_us)
+        found.append(Carried(job, sent, ports, loads, time, ideal_us, relative_sd))
     return tuple(found)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import InputError
-from fabric.flow.latency import outside_fit
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
@@ -16,12 +14,12 @@ from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughp
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, port_gbps_of
+from fabric.pipeline.carrying import Setting
 from fabric.pipeline.failures import KINDS, MEETING, worst_failures
 from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
-from fabric.pipeline.stacks import constants_of, mode_of, stack_of
+from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
 from fabric.pipeline.workloads import predict
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
@@ -90,7 +88,8 @@ def _workload(
     if setting is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
     try:
-        return predict(workload, setting, planes), stretched(workload, setting, planes), []
+        result = predict(workload, setting, planes)
+        return result, stretched(workload, setting, planes, result), []
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 
@@ -135,31 +134,6 @@ def balancing_of(design: Design, catalog: Catalog) -> str:
     known = [set(catalog.switches[part].load_balancing) for part in parts if part in catalog.switches]
     shared = set.intersection(*known) if known else set()
     return next((way for way in BALANCINGS if way in shared), "ecmp")
-
-
-def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
-    """One warning when the stack's constants are used outside what they were fitted on."""
-    key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
-    gbps = port_gbps_of(planes)
-    ranks = workload.job_size
-    layer, nic = setting.request.fabric.part_layer, setting.system.nic or "unknown"
-    reasons = [*outside_fit(constants_of("", stack, gbps), ranks, layer, nic), *_unmeasured(workload, stack)]
-    if gbps != stack.port_gbps:
-        reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
-    if not reasons:
-        return []
-    message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"
-    return [Finding("stack-range", "warning", workload.name, message, source=", ".join(stack.sources))]
-
-
-def _unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
-    """Mode and tokens of a workload that its stack was not measured with."""
-    mode = mode_of(workload)
-    if mode not in stack.serves:
-        yield f"mode {mode} where {' and '.join(stack.serves)} was measured"
-    tokens, least, most = workload.tokens_per_rank, stack.min_tokens_per_rank, stack.max_tokens_per_rank
-    if mode != "plain" and tokens and least and most and not least <= tokens <= most:
-        yield f"{tokens} tokens a rank where {least} to {most} were measured"
 
 
 def _failures(

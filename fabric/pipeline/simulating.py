@@ -13,7 +13,8 @@ from fabric.model.report import Finding, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.failures import MEETING
-from fabric.pipeline.flow_judgement import ADAPTIVE, routed_planes, setting_of, stretched
+from fabric.pipeline.flow_judgement import ADAPTIVE, routed_planes, setting_of
+from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import throughput
 from fabric.pipeline.workloads import predict
 
@@ -69,10 +70,15 @@ def simulate(
     left = planes
     if not left or any(len(plane.endpoints) < MEETING for plane in left):
         raise InputError(Fault("fewer than two endpoints are left in a plane"))
+    results = tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked)
     return Simulation(
         name=design.name,
         failed=tuple(failed),
         throughput=throughput(left, is_adaptive=setting.balancing in ADAPTIVE),
-        workloads=tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked),
-        findings=tuple(finding for workload in asked for finding in stretched(workload, setting, left)),
+        workloads=results,
+        findings=tuple(
+            finding
+            for workload, result in zip(asked, results, strict=True)
+            for finding in stretched(workload, setting, left, result)
+        ),
     )

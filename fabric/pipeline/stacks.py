@@ -31,6 +31,12 @@ def stack_of(workload: Workload, layer: LinkLayer, catalog: Catalog) -> tuple[st
     raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
 
 
+def choices(phase: str, stack: Stack, port_gbps: float) -> tuple[StackConstants, ...]:
+    """Constants that a library may choose between for one phase: those of the phase and of its protocols."""
+    names = [str(name) for name in stack.phases if name == phase or name.startswith(f"{phase}_")] or [phase]
+    return tuple(constants_of(name, stack, port_gbps) for name in names)
+
+
 def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
     """Constants of one phase; a stack with a single phase uses it for all.
 
@@ -56,6 +62,8 @@ def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
         max_ranks=stack.max_ranks,
         link_layer=stack.link_layer,
         nic=stack.nic,
+        step_us=figure.step_us,
+        local_step_us=figure.local_step_us,
     )
 
 

@@ -41,7 +41,7 @@ class Phase:
     Attributes:
         name: as the report calls it.
         demand: rank to rank.
-        constants: the phase of a stack that times it: `dispatch`, `combine`, `exchange`, `ring` or `tree`.
+        constants: phase of a stack that times it: `dispatch`, `combine`, `exchange`, `ring`, `tree` or `in_network`.
         message_count: messages that one rank sends through its ports.
         network_steps: steps in series between domains, where the pattern is a chain.
         local_steps: steps in series within a domain.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def all_reduce(job: Job) -> Iterator[Phase]:
     elif job.workload.algorithm == "tree":
         yield _trees(job, sent)
     else:
-        raise InputError("sums in the switches (algorithm in_network) have no constants in the catalog")
+        yield _in_switches(job, sent)
 
 
 def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
@@ -72,6 +73,16 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
     share = np.full(2 * up.size, sent_bytes / 2 / width)
     demand = Transfers(np.concatenate([up, down]), np.concatenate([down, up]), share)
     return Phase("all_reduce", demand, "tree", 2.0, 2 * math.ceil(math.log2(domains)), 2 * (width - 1))
+
+
+def _in_switches(job: Job, sent_bytes: float) -> Phase:
+    """Every rank sends its share of the data once and receives it once; switches add.
+
+    The load of links between switches is taken as if each rank sent to the next domain: one stream a rail, where the
+    switches' own tree has one a leaf.
+    """
+    ring = _ring(job, "all_reduce", sent_bytes, rounds=1)
+    return replace(ring, constants="in_network", network_steps=2, local_steps=2)
 
 
 def _edges(domains: int) -> tuple[IntArray, IntArray]:

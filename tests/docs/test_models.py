@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import csv
-import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,7 +14,6 @@ from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.bounds import upper_bounds
 from fabric.flow.hashing import expected_fullest, hash_efficiency
-from fabric.flow.latency import PhaseLoad, phase_time
 from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.permutation import permutations
 from fabric.flow.tail import any_rank_beyond, slowest_rank
@@ -28,29 +25,11 @@ from fabric.lossless.pfc_headroom import headroom
 from fabric.model.network import Network
 from fabric.model.paths import Routes
 from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
-from fabric.pipeline.stacks import constants_of
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
-from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
-from fabric.traffic.moe_all_to_all import LOW_LATENCY_HEADER_BYTES
-from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting, expected_domains
 from fabric.units import bytes_per_us
 
 MTU_BYTES = 9216
-STACK = "deepep-v1-low-latency-cx7-ib"
-
-# Source of the measurements: DeepEP README (commit 0297fc8); pplx-garden docs/fabric-lib.md (commit 2446003).
-MEASURED_US = {
-    ("DeepEP H800", 16): (118, 195),
-    ("DeepEP H800", 32): (155, 273),
-    ("DeepEP H800", 64): (173, 314),
-    ("DeepEP H800", 128): (192, 369),
-    ("DeepEP H800", 256): (194, 360),
-    ("Perplexity H100", 16): (123.9, 203.0),
-    ("Perplexity H100", 32): (159.1, 285.0),
-    ("Perplexity H100", 64): (177.9, 325.0),
-}
-
 # Packets that a published table assumes, where they are not the catalog's; as in the reference test of headroom.
 PACKETS = {
     "default": {},
@@ -125,35 +104,6 @@ def test_distinct_domains(tables, catalog):
     for domains, *quoted in tables("Distinct domains"):
         both = (ExpertRouting(256, 8), _routing(catalog))
         assert [f"{expected_domains(each, int(domains)):.3f}" for each in both] == quoted
-
-
-def _predicted_us(catalog: Catalog, ranks: int) -> Iterator[float]:
-    """Dispatch and combine of 128 tokens on nodes of 8."""
-    parallel = ExpertParallel(ranks, 8)
-    for phase, dtype, header in (("dispatch", "fp8", LOW_LATENCY_HEADER_BYTES), ("combine", "bf16", 0)):
-        size_bytes = copy_bytes(7168, payload_format(dtype), header)
-        traffic = moe_phase(Mode.LOW_LATENCY, parallel, _routing(catalog), 128, size_bytes)
-        constants = constants_of(phase, catalog.stacks[STACK], 400.0)
-        yield phase_time(
-            constants, PhaseLoad(parallel.nodes, 3, traffic.nic_bytes, traffic.nic_bytes, traffic.message_count, 0.0)
-        ).total_us
-
-
-def test_predicted_against_measured(page, tables, catalog):
-    """Predictions and errors of all rows, and the sentence that sums them up."""
-    rows = tables("Predicted against measured")
-    assert {
-        (where, int(ranks)): (float(out), float(back)) for where, ranks, out, _, _, back, _, _ in rows
-    } == MEASURED_US
-    errors = []
-    for _, ranks, *quoted in rows:
-        for predicted_us, cells in zip(_predicted_us(catalog, int(ranks)), (quoted[:3], quoted[3:]), strict=True):
-            measured_us, predicted, error = map(float, cells)
-            assert predicted == pytest.approx(predicted_us, abs=0.051)
-            assert error == pytest.approx(100 * (predicted_us / measured_us - 1), abs=0.051)
-            errors.append(error)
-    least, most = -max(errors), -min(errors)
-    assert f"low: by {math.floor(least)} to {math.ceil(most)} % of the measured time" in page("docs/models.md").text
 
 
 def test_flows_hashed_to_links(tables):

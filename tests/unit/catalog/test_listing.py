@@ -96,6 +96,16 @@ def test_two_default_stacks():
     assert {fault.file for fault in check(catalog)} == {"stacks/twin.yaml"}
 
 
+def test_a_borrowed_constant_is_its_lenders():
+    """A stack cannot keep what its lender has given up."""
+    lender = CATALOG.stacks["uccl-ep-normal-cx7-ib"]
+    phases = {key: phase.model_copy(update={"alpha0_us": 1.0}) for key, phase in lender.phases.items()}
+    changed = lender.model_copy(update={"phases": phases})
+    found = check(replace(CATALOG, stacks={**CATALOG.stacks, "uccl-ep-normal-cx7-ib": changed}))
+    assert {fault.file for fault in found} == {"stacks/uccl-ep-normal-thor2-roce.yaml"}
+    assert "181.0 where uccl-ep-normal-cx7-ib, which lends it, has 1.0" in str(found[0])
+
+
 @pytest.mark.parametrize("layer", ["infiniband", "ethernet"])
 @pytest.mark.parametrize("mode", ["low_latency", "normal", "rank_dedup", "plain"])
 def test_every_mode_has_a_default_stack(mode, layer):
@@ -105,6 +115,7 @@ def test_every_mode_has_a_default_stack(mode, layer):
 
 
 def test_deepep_constants():
-    """As fitted on H100 with ConnectX-7: 17.4 us, 4.06 us per doubling of nodes, 47.8 GB/s (156 published points)."""
+    """Near an independent fit to the largest collection alone: 17.4 us, 4.06 us a doubling of nodes, 47.8 GB/s."""
     dispatch = CATALOG.stacks["deepep-v1-low-latency-cx7-ib"].phases["dispatch"]
-    assert (dispatch.alpha0_us, dispatch.alpha1_us, dispatch.bandwidth_gbyte_s) == (17.4, 4.06, 47.8)
+    found = (dispatch.alpha0_us, dispatch.alpha1_us, dispatch.bandwidth_gbyte_s)
+    assert found == pytest.approx((17.4, 4.06, 47.8), rel=0.07)

@@ -149,6 +149,10 @@ def test_all_faults_of_all_files_at_once(tmp_path):
         assert words in fault
 
 
+UCCL = "uccl-ep-low-latency-cx7-ib"
+"""A stack with one fitted figure and the rest borrowed."""
+
+
 def _changed(kind: str, part: str, old: str, new: str) -> dict[str, str]:
     """A shipped part file with one piece of its text replaced."""
     path = f"{kind}/{part}.yaml"
@@ -172,6 +176,24 @@ def _changed(kind: str, part: str, old: str, new: str) -> dict[str, str]:
             _changed("chips", "spectrum-4", "chip: spectrum-4", "chip: spectrum-5"),
             "must be the file's name, spectrum-4",
         ),
+        (
+            _changed("stacks", UCCL, "dispatch.alpha0_us: deepep-v1", "dispatch.alpha0_us: deepep-v9"),
+            "no file of stacks",
+        ),
+        (_changed("stacks", UCCL, "rows: {uccl-ep: 4}", "rows: {uccl-eq: 4}"), "unknown source 'uccl-eq'"),
+        (
+            _changed("stacks", UCCL, "rows: {uccl-ep: 4}", "rows: {uccl-ep: 2}"),
+            "1 free parameters for 2 rows; one needs 3",
+        ),
+        (
+            _changed("stacks", UCCL, "dispatch.alpha0_us: deepep", "exchange.alpha0_us: deepep"),
+            "which phases do not hold",
+        ),
+        (
+            _changed("stacks", UCCL, "combine.alpha1_us]", "combine.alpha0_us]"),
+            "no evidence says why: combine.alpha1_us",
+        ),
+        (_changed("stacks", UCCL, "link_layer:", "no_constants: bad\nlink_layer:"), "either phases or no_constants"),
         ({"cables/nvidia-qm9700.yaml": NIC}, "a part of the same name"),
         ({"sources/x.yaml": "sonic-platform-data: {title: t, publisher: p, kind: k}\n"}, "stands in another file too"),
         ({"switch/x.yaml": NIC}, "an overlay has no switch/, did you mean switches?"),

@@ -9,9 +9,11 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
+from fabric.model.report import WorkloadResult
 from fabric.model.workload import Workload
-from fabric.pipeline.flow_judgement import _unmeasured
 from fabric.pipeline.jobs import Hosts, ports_of, ranks_of
+from fabric.pipeline.stack_range import unmeasured, unmeasured_messages
+from fabric.pipeline.stacks import constants_of
 
 
 @pytest.fixture(scope="module")
@@ -109,4 +111,44 @@ def _decode(**changes):
 )
 def test_a_stack_is_measured_in_one_mode_and_range_of_tokens(stacks, changes, said):
     """DeepEP's low-latency kernels: measured up to 256 tokens a rank, in no other mode (aiconfigurator-deepep)."""
-    assert list(_unmeasured(_decode(**changes), stacks["deepep-v1-low-latency-cx7-ib"])) == said
+    assert list(unmeasured(_decode(**changes), stacks["deepep-v1-low-latency-cx7-ib"])) == said
+
+
+@pytest.mark.parametrize(
+    ("stack", "said"),
+    [
+        ("deepep-v1-normal-cx7-ib", ["mode rank_dedup where normal was measured"]),
+        (
+            "generic-roce-low-latency",
+            ["no measured row of its own was fitted", "mode rank_dedup where low_latency was measured"],
+        ),
+    ],
+)
+def test_a_mode_that_is_carried_may_beunmeasured(stacks, stack, said):
+    """A stack may serve what nobody measured with it, and one without rows always says so."""
+    assert list(unmeasured(_decode(mode="rank_dedup"), stacks[stack])) == said
+
+
+def _result(stack, sizes):
+    """A result with 100 messages of these sizes in its terms."""
+    terms = {}
+    for phase, size in sizes.items():
+        constants = constants_of(phase, stack, 800.0)
+        terms[f"{phase}_bytes_us"] = 100 * size / (constants.bandwidth_gbyte_s * 1000)
+        terms[f"{phase}_messages_us"] = 100 / constants.message_rate_mops
+    return WorkloadResult("decode", "moe_all_to_all", {}, None, None, {}, None, terms)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"dispatch": 7408, "combine": 14336}, []),
+        ({"dispatch": 0, "combine": 0}, ["dispatch messages of 0 bytes where 7408 were measured"]),
+        ({"dispatch": 4240, "combine": 14336}, ["dispatch messages of 4240 bytes where 7408 were measured"]),
+        ({}, []),
+    ],
+)
+def test_message_sizes_that_were_measured(stacks, sizes, said):
+    """DeepEP's rows hold one hidden width; another one is outside, whatever the rate of the port."""
+    stack = stacks["deepep-v1-low-latency-cx7-ib"]
+    assert list(unmeasured_messages(stack, 800.0, _result(stack, sizes)))[:1] == said
