@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +17,13 @@ from fabric.flow.throughput import uniform_throughput
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
-from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
+from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import Workload
-from fabric.pipeline.failures import KINDS, MEETING, worst_failures
+from fabric.pipeline.elements import KINDS
+from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
+from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.workloads import HASHED, MODELLED, Setting, constants_of, mode_of, port_gbps_of, predict, stack_of
 
 ADAPTIVE = frozenset({"spray", "adaptive"})
@@ -31,7 +33,7 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
 
 
-def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -> FlowResult:
+def judge_flow(design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS) -> FlowResult:
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
     planes, deadlock = _planes(design, catalog)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
@@ -41,13 +43,22 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     workloads = design.request.workloads if design.request is not None else ()
     judged = [_workload(workload, setting, planes) for workload in workloads]
     results = tuple(result for result, _, _ in judged if result is not None)
+
+    def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
+        return [_workload(workload, setting, left)[0] for workload in workloads]
+
+    failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged]))
     return FlowResult(
         throughput=_throughput(planes, balancing_of(design, catalog)),
         workloads=results,
-        failures=tuple(_failures(workloads, setting, planes, kinds)),
+        failures=failures,
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=(*(item for _, _, missing in judged for item in missing), *_unhashed(setting, planes)),
+        not_checked=(
+            *(item for _, _, missing in judged for item in missing),
+            *_unhashed(setting, planes),
+            *untried(failures, are_timed=bool(results)),
+        ),
     )
 
 
@@ -177,19 +188,6 @@ def _uplink_bound(planes: tuple[Plane, ...]) -> float:
         loaded = out_gbps > 0
         bounds.append(float((have_gbps[: network.edge_count][loaded] / out_gbps[loaded]).min(initial=1.0)))
     return min(bounds)
-
-
-def _failures(
-    workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...], kinds: Iterable[str]
-) -> Iterator[Failure]:
-    """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
-    for damage in worst_failures(planes, kinds):
-        judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads if damage.planes]
-        times = {result.name: dict(result.time_us) for result in judged if result is not None}
-        p99_us = [time["p99"] for time in times.values()]
-        known = [time for time in p99_us if time is not None]
-        longest = max(known) if known and len(known) == len(p99_us) else None
-        yield Failure(damage.element, damage.theta, longest, times)
 
 
 def _lanes_available(design: Design, catalog: Catalog) -> int | None:

@@ -34,7 +34,7 @@ def artefacts(
         nos: network operating system of the configurations; None for the one whose port names the tables use.
     """
     wanted = KINDS if only is None else (only,)
-    plots = render_plots(design) if {"plots", "report"} & set(wanted) else {}
+    plots = render_plots(design, report) if {"plots", "report"} & set(wanted) else {}
     made: dict[str, Content] = {}
     if "configs" in wanted:
         made |= _configs(design, catalog, nos)

@@ -8,16 +8,15 @@ from typing import Any
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.report import Finding, Report, WorkloadResult
+from fabric.render.failure_section import failure_section
 from fabric.render.section import Section, number, percent, table
-
-FAILURES_SHOWN = 12
 
 
 def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
     yield _throughput(report)
     yield _workloads(design, report)
-    yield _failures(report)
+    yield failure_section(report)
     yield _lossless(report)
     yield _findings(report)
     yield _not_checked(report)
@@ -71,17 +70,6 @@ def _timed(time_us: float | None, limit_us: float | None) -> str:
 def _bottleneck(workload: WorkloadResult) -> str:
     busiest = workload.bottleneck
     return f"{busiest.link} ({percent(min(busiest.utilization, 1.0))} busy)" if busiest is not None else "–"
-
-
-def _failures(report: Report) -> Section:
-    worst = sorted(
-        report.failures, key=lambda one: (one.uniform_theta is not None, one.uniform_theta or 0, one.element)
-    )
-    rows = [(one.element, one.uniform_theta, one.p99_us) for one in worst[:FAILURES_SHOWN]]
-    note = "What is left of uniform all-to-all with one element down, worst first." if rows else "None were simulated."
-    more = len(report.failures) - len(rows)
-    rest = (f"{more} more in report.json",) if more else ()
-    return Section("Failures", (note,), table(("element down", "share of line rate", "p99 us"), rows), rest)
 
 
 def _lossless(report: Report) -> Section:

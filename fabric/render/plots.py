@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fabric.model.design import Design
+from fabric.model.report import Report
+from fabric.render.failure_plot import failure_plot
 from fabric.render.floor_plot import floor_plot
 from fabric.render.rack_plot import rack_plot
 from fabric.render.topology_plot import topology_plot
@@ -11,15 +13,17 @@ TITLES = {
     "plots/topology.svg": "Topology",
     "plots/floor_plan.svg": "Floor plan",
     "plots/rack_elevations.svg": "Network racks",
+    "plots/failures.svg": "Throughput against failures",
 }
 """Caption of each picture."""
 
 
-def render_plots(design: Design) -> dict[str, str]:
-    """SVG texts by their path in the design folder; without places there is only the topology."""
+def render_plots(design: Design, report: Report) -> dict[str, str]:
+    """SVG texts by their path in the design folder; pictures of places and failures only where these are known."""
     drawn = {
         "plots/topology.svg": topology_plot(design),
         "plots/floor_plan.svg": floor_plot(design),
         "plots/rack_elevations.svg": rack_plot(design),
+        "plots/failures.svg": failure_plot(report),
     }
     return {path: svg for path, svg in drawn.items() if svg is not None}

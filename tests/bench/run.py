@@ -207,7 +207,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         bench(CASES, Path(folder), args.repeats, say)
-    for script in ("sizing.py", "families.py", "placement.py", *(("growth.py",) if args.growth else ())):
+    for script in ("sizing.py", "failures.py", "families.py", "placement.py", *(("growth.py",) if args.growth else ())):
         subprocess.run([sys.executable, Path(__file__).with_name(script)], check=True)
 
 

@@ -12,6 +12,21 @@ from fabric.model.cabling import Cable, Cabling, Pluggable
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Row
 from fabric.model.placement import Placement, Position
+from fabric.model.report import (
+    BillLine,
+    Bottleneck,
+    CostSummary,
+    Counts,
+    Deadlock,
+    Failure,
+    Finding,
+    NotChecked,
+    PowerSummary,
+    Report,
+    Throughput,
+    TopologySummary,
+    WorkloadResult,
+)
 from fabric.model.request import Fabric, Request
 from fabric.model.settings import DeviceAddress, Settings
 from fabric.model.topology import Device, Link, Port, Topology
@@ -186,3 +201,78 @@ def dgx(design: Design, catalog: Catalog) -> Design:
         for link in design.topology.links
     )
     return replace(design, topology=replace(design.topology, devices=devices, links=links))
+
+
+@pytest.fixture(scope="session")
+def report() -> Report:
+    """A report with something in every section."""
+    return Report(
+        name="sample",
+        counts=Counts(4, 32, {"leaf": 16, "spine": 2}, {"node_leaf": 32, "leaf_spine": 32}, 64, 68),
+        topology=TopologySummary("fat_tree", {"planes": 1, "wiring": "rail"}, 3, 1.0),
+        cost=CostSummary(591660.0, 591660.0, 0.0, 0.0, 1234.5, 592894.5, 5, 0.12),
+        power_w=PowerSummary(0.0, 612.0, 0.0, 612.0, 0.7907),
+        optimality={
+            "status": "feasible",
+            "objective": 700000.0,
+            "bound": 693000.0,
+            "gap": 0.01,
+            "unit": "planning_usd",
+            "scope": ("switches", "places", "cables"),
+            "fixed": ("node places",),
+            "method": "shapes best first",
+        },
+        alternatives=(
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 24, "leaf_part": "nvidia-qm9700", "spine": 4, "spine_part": "nvidia-qm9700"},
+                "objective": None,
+                "bound": 900000.0,
+                "why_not": "cannot be cheaper",
+                "difference": 200000.0,
+            },
+            {
+                "family": "fat_tree",
+                "switches": {"leaf": 12, "leaf_part": "nvidia-qm9700", "wiring": "rack"},
+                "objective": 690000.0,
+                "bound": 690000.0,
+                "why_not": "breaks a limit",
+                "difference": -10000.0,
+            },
+        ),
+        binding=(),
+        throughput=Throughput(1.0 / 3.0, None, {"uplinks": 1.0}),
+        workloads=(
+            WorkloadResult(
+                "decode",
+                "moe_all_to_all",
+                {"p50": 499.04, "p99": 512.5, "p999": None},
+                389.7,
+                Bottleneck("node-0001.rail0", 0.837),
+                {"dispatch_us": 179.2},
+                "deepep",
+            ),
+        ),
+        failures=(
+            _failure("spine spine-01", 0.5, "spine", 2, p99_us=600.0, p99_change=0.25, worst_link="leaf-1.1/1"),
+            *(_failure(f"link leaf-{place}.1/1", 0.2 * place, "link", max(1, 8 * place)) for place in range(5)),
+            _failure(
+                "link node-1.rail0", 1.0, "node_link", 32, p99_us=512.5, p99_change=0.0, worst_link="node-2.rail0"
+            ),
+        ),
+        lossless={"ports": 96},
+        deadlock=Deadlock(free=True, lanes_needed=1, lanes_available=8, cycle=None),
+        findings=(Finding("reach", "warning", "c-1", "a <b> | c", 31.0, 30.0, "m", None),),
+        not_checked=(NotChecked("cage-power", "not known"),),
+        assumptions=("fabric.wiring: rail",),
+        provenance={"tool": "fabricwright", "seed": 1},
+        bill=(
+            BillLine("nvidia-qm9700", "nvidia-qm9700", "switch", 18, 32870.0, "router-switch-qm9700", None),
+            BillLine("MFP7E30-N030", "MFP7E30", "cable", 64, None, None, 120.5),
+        ),
+    )
+
+
+def _failure(element: str, theta: float, kind: str, count: int, *, p99_us: float | None = None, **more) -> Failure:
+    """What a loss leaves of a fabric that carries everything."""
+    return Failure(element, theta, p99_us, kind=kind, count=count, theta_change=theta - 1, **more)

@@ -10,6 +10,7 @@ import pytest
 from fabric.model.cabling import Cable
 from fabric.model.floorplan import FloorPlan, Row, TrayDrop, TrayNode, Trays, TraySegment
 from fabric.render.canvas import CORE
+from fabric.render.failure_plot import failure_plot
 from fabric.render.plots import render_plots
 from fabric.render.topology_plot import topology_plot
 from fabric.render.tray_load import tray_load
@@ -21,19 +22,30 @@ def words(svg: str) -> list[str]:
     return [node.text or "" for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314
 
 
-def test_pictures_repeat_byte_by_byte_and_parse(design):
+def test_pictures_repeat_byte_by_byte_and_parse(design, report):
     """The same design gives the same SVG, without a date, and letters stay letters."""
-    first, second = render_plots(design), render_plots(design)
+    first, second = render_plots(design, report), render_plots(design, report)
     assert first == second
-    assert set(first) == {"plots/topology.svg", "plots/floor_plan.svg", "plots/rack_elevations.svg"}
+    names = ("topology", "floor_plan", "rack_elevations", "failures")
+    assert set(first) == {f"plots/{name}.svg" for name in names}
     for svg in first.values():
         assert any("sample" in word for word in words(svg))
         assert "<dc:date>" not in svg
 
 
-def test_without_places_only_the_topology_is_drawn(design):
-    """A port map that stands nowhere has no floor picture."""
-    assert set(render_plots(replace(design, placement=None))) == {"plots/topology.svg"}
+def test_without_places_only_the_topology_is_drawn(design, report):
+    """A port map that stands nowhere has no floor picture, and without failures there is none of these."""
+    bare = render_plots(replace(design, placement=None), replace(report, failures=()))
+    assert set(bare) == {"plots/topology.svg"}
+
+
+def test_failures_are_drawn_kind_by_kind(report):
+    """A row for each kind, the worst first, with how many there are; the worst of each is named."""
+    captions = words(failure_plot(report))
+    assert [word for word in captions if word in {"spine", "link", "node link"}] == ["link", "spine", "node link"]
+    assert {"2", "81", "32"} <= set(captions)
+    assert {"0.0%  link leaf-0.1/1", "50.0%  spine spine-01 and 1 like it"} <= set(captions)
+    assert "nothing down 33.3%" in captions
 
 
 def test_a_small_tree_is_drawn_whole(design):
@@ -54,14 +66,14 @@ def test_eight_thousand_endpoints_stay_readable(make, units, unit_nodes, spines)
     assert f"{units - 4} more units" in captions
 
 
-def test_routers_and_cores_stand_in_halls_and_racks_under_their_names(design):
+def test_routers_and_cores_stand_in_halls_and_racks_under_their_names(design, report):
     """Where leaves are routers, legends and totals say so; a core has a colour of its own."""
     roles = {"leaf": "router", "spine": "core"}
     topology = replace(
         design.topology,
         devices=tuple(replace(one, role=roles.get(one.role, one.role)) for one in design.topology.devices),
     )
-    plots = render_plots(replace(design, topology=topology))
+    plots = render_plots(replace(design, topology=topology), report)
     floor, racks = (plots[f"plots/{name}.svg"] for name in ("floor_plan", "rack_elevations"))
     assert {"routers", "cores", "nodes"} <= set(words(floor))
     assert any("16 routers, 2 cores" in word for word in words(floor))

@@ -13,19 +13,8 @@ import pytest
 from fabric.cli.printing import summary
 from fabric.errors import InputError
 from fabric.model.report import (
-    BillLine,
-    Bottleneck,
-    CostSummary,
-    Counts,
-    Deadlock,
-    Failure,
     Finding,
-    NotChecked,
-    PowerSummary,
-    Report,
     Throughput,
-    TopologySummary,
-    WorkloadResult,
 )
 from fabric.model.request import LimitUs, Workload
 from fabric.render.artefacts import KINDS, artefacts
@@ -36,73 +25,9 @@ from fabric.render.section import counted, kilowatt, listed, number, of_role, pe
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
-    """A report with something in every section."""
-    return Report(
-        name="sample",
-        counts=Counts(4, 32, {"leaf": 16, "spine": 2}, {"node_leaf": 32, "leaf_spine": 32}, 64, 68),
-        topology=TopologySummary("fat_tree", {"planes": 1, "wiring": "rail"}, 3, 1.0),
-        cost=CostSummary(591660.0, 591660.0, 0.0, 0.0, 1234.5, 592894.5, 5, 0.12),
-        power_w=PowerSummary(0.0, 612.0, 0.0, 612.0, 0.7907),
-        optimality={
-            "status": "feasible",
-            "objective": 700000.0,
-            "bound": 693000.0,
-            "gap": 0.01,
-            "unit": "planning_usd",
-            "scope": ("switches", "places", "cables"),
-            "fixed": ("node places",),
-            "method": "shapes best first",
-        },
-        alternatives=(
-            {
-                "family": "fat_tree",
-                "switches": {"leaf": 24, "leaf_part": "nvidia-qm9700", "spine": 4, "spine_part": "nvidia-qm9700"},
-                "objective": None,
-                "bound": 900000.0,
-                "why_not": "cannot be cheaper",
-                "difference": 200000.0,
-            },
-            {
-                "family": "fat_tree",
-                "switches": {"leaf": 12, "leaf_part": "nvidia-qm9700", "wiring": "rack"},
-                "objective": 690000.0,
-                "bound": 690000.0,
-                "why_not": "breaks a limit",
-                "difference": -10000.0,
-            },
-        ),
-        binding=(),
-        throughput=Throughput(1.0 / 3.0, None, {"uplinks": 1.0}),
-        workloads=(
-            WorkloadResult(
-                "decode",
-                "moe_all_to_all",
-                {"p50": 499.04, "p99": 512.5, "p999": None},
-                389.7,
-                Bottleneck("node-0001.rail0", 0.837),
-                {"dispatch_us": 179.2},
-                "deepep",
-            ),
-        ),
-        failures=(Failure("spine spine-01", 0.5, 600.0),),
-        lossless={"ports": 96},
-        deadlock=Deadlock(free=True, lanes_needed=1, lanes_available=8, cycle=None),
-        findings=(Finding("reach", "warning", "c-1", "a <b> | c", 31.0, 30.0, "m", None),),
-        not_checked=(NotChecked("cage-power", "not known"),),
-        assumptions=("fabric.wiring: rail",),
-        provenance={"tool": "fabricwright", "seed": 1},
-        bill=(
-            BillLine("nvidia-qm9700", "nvidia-qm9700", "switch", 18, 32870.0, "router-switch-qm9700", None),
-            BillLine("MFP7E30-N030", "MFP7E30", "cable", 64, None, None, 120.5),
-        ),
-    )
-
-
-@pytest.fixture(scope="module")
 def files(design, report, catalog) -> dict[str, str]:
     """What the report kind writes."""
-    return render_report(design, report, catalog, render_plots(design))
+    return render_report(design, report, catalog, render_plots(design, report))
 
 
 def test_the_report_opens_with_its_limits(files):
@@ -236,7 +161,7 @@ def test_the_page_is_whole_and_self_contained(files):
     page = _Page()
     page.feed(files["index.html"])
     assert page.open == []
-    assert page.seen.count("svg") == 3
+    assert page.seen.count("svg") == 4
     assert not [one for one in page.references if "://" in one or one.startswith("data:")]
     assert "script" not in page.seen
     assert "<?xml" not in files["index.html"]
@@ -277,6 +202,23 @@ def test_an_empty_report_renders_too(design, report, catalog):
     text = render_report(replace(design, placement=None), bare, catalog, {})["report.md"]
     assert "nothing was proved" in text
     assert "None: every rule that could be judged holds." in text
+
+
+def test_failures_are_told_worst_first_and_equals_are_counted(files):
+    """Three classes of each kind, the worst kind first; what else there is is counted with its best and worst."""
+    text = files["report.md"]
+    section = text[text.index("## Failures") : text.index("## Lossless")]
+    rows = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        "| link leaf-0.1/1",
+        "| link leaf-1.1/1 and 7 like it",
+        "| link leaf-2.1/1 and 15 like it",
+        "| spine spine-01 and 1 like it",
+        "| link node-1.rail0 and 31 like it",
+    ]
+    assert rows[3] == "| spine spine-01 and 1 like it | 0.5 | -50.0% | 600 | +25.0% | leaf-1.1/1 |"
+    assert rows[4].endswith("| 1 | none | 512.5 | none | node-2.rail0 |")
+    assert "- link: 56 more elements in 2 classes, throughput from 0.6 up" in section
 
 
 def test_numbers_read_well():
