@@ -36,7 +36,8 @@ def judge(ctx: CheckContext) -> Verdict:
 
 def _and_others(failure: Failure) -> str:
     """How many more the same is said of."""
-    return f" or one of {failure.count - 1:,} like it" if failure.count > 1 else ""
+    more = failure.count - 1
+    return "" if not more else f" or any of {more:,} like it" if more > 1 else " or one like it"
 
 
 def _left(failure: Failure, lost: str, where: str) -> Remark:

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from fabric.model.report import Failure, Report
 from fabric.render.canvas import CORE, FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas
-from fabric.render.failure_section import kind_word, title
+from fabric.render.failure_section import kind_word, rank, title
 
 WIDTH_PT, ROW_PT = 760.0, 46.0
 LEFT_PT, FRAME_WIDTH_PT = 96.0, 620.0
@@ -25,7 +25,7 @@ def failure_plot(report: Report) -> str | None:
     The share of its kind that a class makes up is the area of its dot; the bar ends at the worst, which is named.
     """
     kinds = [list(failures) for _, failures in groupby(report.failures, lambda one: one.kind)]
-    kinds.sort(key=lambda failures: failures[0].uniform_theta or 0.0)
+    kinds.sort(key=lambda failures: rank(failures[0]))
     if not kinds:
         return None
     height_pt = HEAD_PT + ROW_PT * len(kinds) + FOOT_PT
@@ -46,7 +46,7 @@ def _axis(canvas: Canvas, height_pt: float, whole: float | None) -> None:
     canvas.ground((LEFT_PT, bottom), (FRAME_WIDTH_PT, top - bottom), PAPER, FAINT)
     for tick in range(TICKS_COUNT + 1):
         x = _at(tick / TICKS_COUNT)
-        canvas.line(((x, bottom), (x, top)), FAINT, 0.8)
+        canvas.box((x - 0.4, bottom), (0.8, top - bottom), FAINT, round_pt=0)
         canvas.text((x, bottom - 12), f"{tick / TICKS_COUNT:.0%}", 8, MUTED)
     canvas.text((LEFT_PT + FRAME_WIDTH_PT / 2, bottom - 32), "throughput left, as a share of line rate", 9, MUTED)
     if whole is not None:

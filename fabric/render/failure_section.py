@@ -24,10 +24,15 @@ def failure_section(report: Report) -> Section:
     )
     note += "uniform all-to-all as a share of line rate; changes are against the whole fabric."
     kinds = [list(failures) for _, failures in groupby(report.failures, lambda one: one.kind)]
-    kinds.sort(key=lambda failures: _theta(failures[0]))
+    kinds.sort(key=lambda failures: rank(failures[0]))
     rows = [_row(failure) for failures in kinds for failure in failures[:SHOWN]]
     heading = ("element down", "throughput", "change", "p99 us", "change of p99", "fullest link then")
     return Section("Failures", (note,), table(heading, rows), tuple(_rest(kinds)))
+
+
+def rank(failure: Failure) -> float:
+    """Throughput left, as far as it is more than rounding."""
+    return round(failure.uniform_theta or 0.0, 9)
 
 
 def title(failure: Failure) -> str:
@@ -58,11 +63,7 @@ def _rest(kinds: Sequence[Sequence[Failure]]) -> Iterator[str]:
         if more:
             elements = counted(sum(failure.count for failure in more), "more element")
             classes = counted(len(more), "class", "classes")
-            yield f"{kind_word(more[0].kind)}: {elements} in {classes}, throughput from {_theta(more[0]):.4g} up"
-
-
-def _theta(failure: Failure) -> float:
-    return failure.uniform_theta or 0.0
+            yield f"{kind_word(more[0].kind)}: {elements} in {classes}, throughput from {rank(more[0]):.4g} up"
 
 
 def _change(share: float | None) -> str:
