@@ -162,12 +162,33 @@ class WorkloadResult:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is left with one element down: throughput, the longest p99, and the times of every workload [us]."""
+    """What is left with one element down, and with each of those whose loss leaves the same.
+
+    Attributes:
+        element: kind and name of the first of them.
+        uniform_theta: share of line rate at which uniform all-to-all of all that are left runs.
+        p99_us: the longest p99 of the workloads without `element` [us]; None where one's is not known or not computed.
+        workloads: times of every workload without `element` [us].
+        kind: of the elements: `node_link`, `link` between switches, `cage`, role of a switch, `plane`.
+        count: elements of which this is said, the first one included.
+        members: their names, numbers that follow each other in brackets as in `leaf-[01-16]`.
+        is_proved: whether a symmetry of the fabric proves that they are equal; else they look alike at every distance.
+        theta_change: `uniform_theta` against the whole fabric's, as a share of that: -0.125 is an eighth less.
+        p99_change: `p99_us` against that of the whole fabric, likewise.
+        worst_link: the fullest link under uniform traffic without the element; None where nothing runs.
+    """
 
     element: str
     uniform_theta: float | None
     p99_us: float | None
     workloads: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    kind: str = ""
+    count: int = 1
+    members: tuple[str, ...] = ()
+    is_proved: bool = True
+    theta_change: float | None = None
+    p99_change: float | None = None
+    worst_link: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fabric.catalog.load import Catalog
@@ -10,15 +10,17 @@ from fabric.errors import InputError
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
-from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
+from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
-from fabric.pipeline.failures import KINDS, MEETING, worst_failures
+from fabric.pipeline.elements import KINDS
+from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
+from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
 from fabric.pipeline.workloads import predict
@@ -31,7 +33,7 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
 
 
-def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -> FlowResult:
+def judge_flow(design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS) -> FlowResult:
     """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
     planes, deadlock = routed_planes(design, catalog)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
@@ -42,13 +44,22 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Iterable[str] = KINDS) -
     judged = [_workload(workload, setting, planes) for workload in workloads]
     carried, unsolved = bounded_throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
     results = tuple(result for result, _, _ in judged if result is not None)
+
+    def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
+        return [_workload(workload, setting, left)[0] for workload in workloads]
+
+    failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged]))
     return FlowResult(
         throughput=carried,
         workloads=results,
-        failures=tuple(_failures(workloads, setting, planes, kinds)),
+        failures=failures,
         deadlock=deadlock,
         findings=tuple(finding for _, findings, _ in judged for finding in findings),
-        not_checked=(*(item for _, _, missing in judged for item in missing), *unsolved),
+        not_checked=(
+            *(item for _, _, missing in judged for item in missing),
+            *unsolved,
+            *untried(failures, are_timed=bool(results)),
+        ),
     )
 
 
@@ -134,19 +145,6 @@ def balancing_of(design: Design, catalog: Catalog) -> str:
     known = [set(catalog.switches[part].load_balancing) for part in parts if part in catalog.switches]
     shared = set.intersection(*known) if known else set()
     return next((way for way in BALANCINGS if way in shared), "ecmp")
-
-
-def _failures(
-    workloads: tuple[Workload, ...], setting: Setting | None, planes: tuple[Plane, ...], kinds: Iterable[str]
-) -> Iterator[Failure]:
-    """The worst element of every kind, with what it leaves of throughput and of the workloads' times."""
-    for damage in worst_failures(planes, kinds):
-        judged = [_workload(workload, setting, damage.planes)[0] for workload in workloads if damage.planes]
-        times = {result.name: dict(result.time_us) for result in judged if result is not None}
-        p99_us = [time["p99"] for time in times.values()]
-        known = [time for time in p99_us if time is not None]
-        longest = max(known) if known and len(known) == len(p99_us) else None
-        yield Failure(damage.element, damage.theta, longest, times)
 
 
 def _lanes_available(design: Design, catalog: Catalog) -> int | None:

@@ -12,8 +12,9 @@ from fabric.model.design import Design
 from fabric.model.report import Finding, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.failures import MEETING
+from fabric.pipeline.damage import damage
 from fabric.pipeline.flow_judgement import ADAPTIVE, routed_planes, setting_of
+from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import throughput
 from fabric.pipeline.workloads import predict
@@ -67,7 +68,7 @@ def simulate(
     setting = setting_of(design, catalog, planes)
     if setting is None:
         raise InputError(Fault("the nodes of the design name no system of the catalog"))
-    left = planes
+    left = damage(planes, failed)
     if not left or any(len(plane.endpoints) < MEETING for plane in left):
         raise InputError(Fault("fewer than two endpoints are left in a plane"))
     results = tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked)

@@ -8,10 +8,9 @@ from typing import Any
 from fabric.catalog.load import Catalog
 from fabric.model.design import Design
 from fabric.model.report import Finding, Report
+from fabric.render.failure_section import failure_section
 from fabric.render.section import Section, number, table
 from fabric.render.workload_sections import workload_sections
-
-FAILURES_SHOWN = 12
 
 BOUND_WORDS = {
     "lp": "at most, by any routing (LP)",
@@ -40,7 +39,7 @@ def judgement_sections(design: Design, report: Report, catalog: Catalog) -> Iter
     """Sections in reading order."""
     yield _throughput(report)
     yield from workload_sections(design, report)
-    yield _failures(report)
+    yield failure_section(report)
     yield _lossless(report)
     yield _findings(report)
     yield _not_checked(report)
@@ -71,17 +70,6 @@ def _bracketed(
     known = (name for name in names if name in bounds)
     for name in sorted(known, key=lambda each: round(bounds[each], EQUAL_DIGITS)):
         yield traffic, BOUND_WORDS[name.removeprefix(WORST)], bounds[name]
-
-
-def _failures(report: Report) -> Section:
-    worst = sorted(
-        report.failures, key=lambda one: (one.uniform_theta is not None, one.uniform_theta or 0, one.element)
-    )
-    rows = [(one.element, one.uniform_theta, one.p99_us) for one in worst[:FAILURES_SHOWN]]
-    note = "What is left of uniform all-to-all with one element down, worst first." if rows else "None were simulated."
-    more = len(report.failures) - len(rows)
-    rest = (f"{more} more in report.json",) if more else ()
-    return Section("Failures", (note,), table(("element down", "share of line rate", "p99 us"), rows), rest)
 
 
 def _lossless(report: Report) -> Section:

@@ -211,6 +211,7 @@ def main() -> None:
         "sizing.py",
         "flow.py",
         "spreading.py",
+        "failures.py",
         "families.py",
         "placement.py",
         *(("growth.py",) if args.growth else ()),

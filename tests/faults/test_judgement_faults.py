@@ -78,7 +78,7 @@ def test_workload_without_a_path(infiniband, judge, edit, catalog):
 def test_loss_that_cuts_endpoints_off(kind, key, infiniband, judge, edit, catalog):
     """A loss that the request wants survived, after which a pair has no path; not asked, it is only told."""
     flow = judge_flow(infiniband, catalog)
-    flow = replace(flow, failures=(Failure(f"{kind} element", 0.0, None),))
+    flow = replace(flow, failures=(Failure(f"{kind} element", 0.0, None, kind=kind),))
     judge.only("survival", "element", edit.request(infiniband, survive={key: 1}), flow=flow)
     judge.only("survival", "element", infiniband, flow=flow, severity="info")
 
@@ -86,7 +86,9 @@ def test_loss_that_cuts_endpoints_off(kind, key, infiniband, judge, edit, catalo
 def test_limit_that_breaks_after_a_loss(infiniband, judge, edit, catalog):
     """A p99 that holds on the whole fabric and not without one spine."""
     asked = edit.request(infiniband, workloads=(_decode(p99=10_000.0),), survive={"switches": 1})
-    lost = Failure("spine spine-01", 0.5, 20_000.0, {"decode": {"p50": 19_000.0, "p99": 20_000.0, "p999": None}})
+    lost = Failure(
+        "spine spine-01", 0.5, 20_000.0, {"decode": {"p50": 19_000.0, "p99": 20_000.0, "p999": None}}, "spine"
+    )
     flow = replace(judge_flow(asked, catalog), failures=(lost,))
     found = judge.only("survival", "spine-01", asked, flow=flow)
     assert (found.measured, found.limit) == (20_000.0, 10_000.0)

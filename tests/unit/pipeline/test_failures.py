@@ -1,121 +1,267 @@
-"""The worst single failure, against trying every element of the kind."""
+"""Every single failure, against loading what is left of the planes pair by pair."""
 
 from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.throughput import uniform_throughput
 from fabric.model.topology import Device, Link, Port, Topology
-from fabric.pipeline.failures import worst_failures
-from fabric.pipeline.networks import Gone, Plane, planes_of
+from fabric.pipeline import failures as module
+from fabric.pipeline.elements import KINDS, SWITCH_KINDS, elements, gone
+from fabric.pipeline.failures import Failures
+from fabric.pipeline.networks import planes_of
+from fabric.units import bytes_per_us
 
 
-def _plane(seed: int | None) -> Plane:
-    """Four leaves of 4 endpoints under three spines; with a seed some endpoints and uplinks are missing or faster."""
+class Cabled:
+    """Devices and links of a topology, every device with two ports a cage."""
+
+    def __init__(self) -> None:
+        self.devices, self.links, self._ports = {}, [], defaultdict(int)
+
+    def device(self, name, role, **more):
+        """A device, once."""
+        self.devices.setdefault(name, Device(name, role, None, **more))
+
+    def link(self, kind, a, b, gbps=400, rail=None):
+        """A link on the next free ports of its ends, named after the first of these."""
+        ends = []
+        for name in (a, b):
+            number = self._ports[name]
+            self._ports[name] += 1
+            ends.append(Port(name, f"{number // 2}", f"{number}"))
+        self.links.append(Link(f"{a}.{ends[0].port}", kind, *ends, gbps, rail))
+
+    def planes(self, family, **parameters):
+        """All of it as arrays."""
+        return planes_of(Topology(family, parameters, tuple(self.devices.values()), tuple(self.links)))
+
+
+def tree(seed=None, leaves=4, spines=3, trunk=2, planes=1):
+    """Leaves of 4 nodes under spines; with a seed some links are missing or faster, in every plane others."""
     rng = np.random.default_rng(seed)
+    made = Cabled()
+    for plane in range(planes):
+        for leaf in range(leaves):
+            made.device(f"leaf-{plane}-{leaf}", "leaf", plane=plane)
+        for spine in range(spines):
+            made.device(f"spine-{plane}-{spine}", "spine", plane=plane)
+    for node in range(4 * leaves):
+        made.device(f"node-{node:02d}", "node")
+        for plane in range(planes):
+            gbps = 400 if seed is None else int(rng.choice([0, 400, 400, 400, 800]))
+            if gbps:
+                made.link("node_leaf", f"node-{node:02d}", f"leaf-{plane}-{node // 4}", gbps, rail=0)
+    for plane, leaf, spine, _ in itertools.product(range(planes), range(leaves), range(spines), range(trunk)):
+        gbps = 400 if seed is None else int(rng.choice([0, 400, 400, 400, 800]))
+        if gbps:
+            made.link("leaf_spine", f"leaf-{plane}-{leaf}", f"spine-{plane}-{spine}", gbps)
+    return made.planes("fat_tree")
 
-    def rates_gbps(count: int) -> list[int]:
-        return [400] * count if seed is None else rng.choice([0, 400, 400, 400, 800], size=count).tolist()
 
-    leaves = [Device(f"leaf-{leaf}", "leaf", None) for leaf in range(4)]
-    spines = [Device(f"spine-{spine}", "spine", None) for spine in range(3)]
-    nodes = [Device(f"node-{node:02d}", "node", None) for node in range(16)]
-    down = [
-        Link(
-            node.name, "node_leaf", Port(node.name, "1", "rail0"), Port(leaves[at // 4].name, f"{at}", f"{at}"), rate, 0
+def pods():
+    """Three pods of two leaves and two spines, each spine of a pod with two cores of its own."""
+    made = Cabled()
+    for pod in range(3):
+        for leaf in range(2):
+            made.device(f"leaf-{pod}-{leaf}", "leaf")
+        for spine in range(2):
+            made.device(f"spine-{pod}-{spine}", "spine")
+    for core in range(4):
+        made.device(f"core-{core}", "core")
+    for node, (pod, leaf) in enumerate(itertools.product(range(3), range(2))):
+        for port in range(2):
+            made.device(f"node-{node}-{port}", "node")
+            made.link("node_leaf", f"node-{node}-{port}", f"leaf-{pod}-{leaf}", rail=0)
+        for spine in range(2):
+            made.link("leaf_spine", f"leaf-{pod}-{leaf}", f"spine-{pod}-{spine}")
+    for pod, core in itertools.product(range(3), range(4)):
+        made.link("spine_core", f"spine-{pod}-{core // 2}", f"core-{core}")
+    return made.planes("fat_tree")
+
+
+def dragonfly(a=3, h=1):
+    """Groups joined by one link each, in the order of their numbers."""
+    made, groups = Cabled(), a * h + 1
+    for group, router in itertools.product(range(groups), range(a)):
+        made.device(f"router-{group}-{router}", "router", group=group)
+        made.device(f"node-{group}-{router}", "node")
+        made.link("node_router", f"node-{group}-{router}", f"router-{group}-{router}", rail=0)
+    for group in range(groups):
+        for one, other in itertools.combinations(range(a), 2):
+            made.link("local", f"router-{group}-{one}", f"router-{group}-{other}")
+    for one, other in itertools.combinations(range(groups), 2):
+        made.link("global", f"router-{one}-{(other - 1) // h}", f"router-{other}-{one // h}")
+    return made.planes("dragonfly")
+
+
+def torus(*sizes):
+    """Routers of one node, two links to the next in each dimension."""
+    made, spots = Cabled(), list(itertools.product(*map(range, sizes)))
+    for number, _ in enumerate(spots):
+        made.device(f"router-{number:02d}", "router", group=number)
+        made.device(f"node-{number:02d}", "node")
+        made.link("node_router", f"node-{number:02d}", f"router-{number:02d}", rail=0)
+    for number, spot in enumerate(spots):
+        for axis, size in enumerate(sizes):
+            after = spots.index((*spot[:axis], (spot[axis] + 1) % size, *spot[axis + 1 :]))
+            for _ in range(2):
+                made.link("torus", f"router-{number:02d}", f"router-{after:02d}")
+    return made.planes("torus", sizes="x".join(map(str, sizes)))
+
+
+def left_theta(planes, element) -> float:
+    """Throughput without an element: every pair of ports on its own, in the planes that both still have."""
+    down = gone(planes, [element])
+    up = []
+    for at, plane in enumerate(planes):
+        mask = ~down[at].endpoints if at in down else np.ones(len(plane.endpoints), dtype=bool)
+        up.append(
+            {
+                (n, r): i
+                for i, (n, r) in enumerate(zip(plane.node.tolist(), plane.rail.tolist(), strict=True))
+                if mask[i]
+            }
         )
-        for at, (node, rate) in enumerate(zip(nodes, rates_gbps(16), strict=True))
-    ]
-    pairs = [(leaf, spine, copy) for leaf in leaves for spine in spines for copy in range(2)]
-    up = [
-        Link(
-            f"{leaf.name}.{spine.name}.{copy}",
-            "leaf_spine",
-            Port(leaf.name, f"up-{copy}", f"{spine.name}.{copy}"),
-            Port(spine.name, leaf.name, f"{leaf.name}.{copy}"),
-            rate,
-        )
-        for (leaf, spine, copy), rate in zip(pairs, rates_gbps(24), strict=True)
-    ]
-    links = tuple(link for link in (*down, *up) if link.rate_gbps)
-    (plane,) = planes_of(Topology("fat_tree", {}, (*leaves, *nodes, *spines), links))
-    return plane
+    pairs = [np.zeros((plane.network.edge_count,) * 2) for plane in planes]
+    sent = [np.zeros(len(plane.endpoints)) for plane in planes]
+    received = [np.zeros(len(plane.endpoints)) for plane in planes]
+    for at, plane in enumerate(planes):
+        ports = list(zip(plane.node.tolist(), plane.rail.tolist(), strict=True))
+        here = [port for port in ports if any(port in ends for ends in up)]
+        for a, b in itertools.permutations(here, 2):
+            own_bytes = plane.network.endpoint_gbps[ports.index(a)] * bytes_per_us(1.0) / (len(here) - 1)
+            ways = [other for other, ends in enumerate(up) if a in ends and b in ends]
+            if not ways:
+                return 0.0
+            for other in [at] if at in ways else ways:
+                i, j = up[other][a], up[other][b]
+                leaf = planes[other].network.endpoint_switch
+                share = own_bytes / (1 if at in ways else len(ways))
+                pairs[other][leaf[i], leaf[j]] += share
+                sent[other][i] += share
+                received[other][j] += share
+    theta = []
+    for at, plane in enumerate(planes):
+        left = plane.without(down[at]) if at in down else plane
+        ends = [values[at][list(up[at].values())] for values in (sent, received)]
+        if not ends[0].any():
+            continue
+        load = even_load(left.network, left.routes, pairs[at], *ends)
+        theta.append(0.0 if load.unreachable.size else 1 / bottleneck(left.network, load).time_us)
+    return min(theta, default=0.0)
 
 
-def _theta_without(plane: Plane, endpoints: np.ndarray, uplinks: np.ndarray) -> float:
-    left = plane.without(Gone(endpoints, uplinks))
-    return uniform_throughput(left.network, left.routes).theta
+FABRICS = {
+    "tree": tree(),
+    "thin": tree(trunk=1, spines=5),
+    **{f"tree {seed}": tree(seed) for seed in range(6)},
+    "two planes": tree(planes=2),
+    **{f"two planes {seed}": tree(seed, leaves=3, planes=2) for seed in range(3)},
+    "pods": pods(),
+    "dragonfly": dragonfly(),
+    "torus": torus(3, 3),
+    "ring": torus(5),
+}
 
 
-@pytest.mark.parametrize("seed", [None, *range(12)])
-def test_worst_spine_and_leaf_are_those_of_trying_all(seed):
-    """Trying one of each set of equals finds the same least throughput as trying every spine and every leaf."""
-    plane = _plane(seed)
-    ports = plane.network
-    nobody = np.zeros(ports.endpoint_switch.size, dtype=bool)
-    spines = [
-        _theta_without(plane, nobody, ports.link_b == spine) for spine in range(ports.edge_count, ports.switch_count)
-    ]
-    leaves = [
-        _theta_without(plane, ports.endpoint_switch == leaf, ports.link_a == leaf) for leaf in range(ports.edge_count)
-    ]
-    found = {damage.element.split()[0]: damage.theta for damage in worst_failures((plane,))}
-    assert found["spine"] == pytest.approx(min(spines), abs=1e-12)
-    assert found["leaf"] == pytest.approx(min(leaves), abs=1e-12)
+@pytest.mark.parametrize("name", FABRICS)
+def test_every_element_is_judged_as_if_it_were_tried(name):
+    """Each element stands in one class, and the class has the throughput that loading all pairs anew gives."""
+    planes = FABRICS[name]
+    every = Failures(planes)
+    for kind in KINDS:
+        found = {member: loss.theta for loss in every.of_kind(kind) for member in loss.alike.names}
+        tried = [] if kind == "plane" and len(planes) == 1 else list(elements(planes, kind))
+        assert sorted(found) == sorted(element.name for element in tried)
+        for element in tried:
+            assert found[element.name] == pytest.approx(left_theta(planes, element), rel=1e-9, abs=1e-12), element.title
+    whole = min(uniform_throughput(plane.network, plane.routes).theta for plane in planes)
+    assert every.whole.theta == pytest.approx(whole, rel=1e-12)
 
 
-def test_equals_are_tried_once(monkeypatch):
-    """A regular plane has one kind of link, cage, spine and leaf: one trial each, after the plane as it is."""
-    trials = []
-
-    def counted(network, routes):
-        trials.append(network)
-        return uniform_throughput(network, routes)
-
-    monkeypatch.setattr("fabric.pipeline.failures.uniform_throughput", counted)
-    names = [damage.element for damage in worst_failures((_plane(None),))]
-    assert names == ["link leaf-0.spine-0.0", "cage leaf-0:up-0", "spine spine-0", "leaf leaf-0"]
-    assert len(trials) == 1 + len(names)
-
-
-def test_damaged_planes_lack_the_element():
-    """The planes handed on are those without the element: a spine down takes its two links of each of four leaves."""
-    plane = _plane(None)
-    damage = next(damage for damage in worst_failures((plane,)) if damage.element == "spine spine-0")
-    assert len(damage.planes[0].links) == len(plane.links) - 8
+@pytest.mark.parametrize(
+    ("name", "classes"),
+    [
+        ("tree", {"node_link": 1, "link": 1, "cage": 4, "spine": 1, "leaf": 1}),
+        ("two planes", {"node_link": 1, "link": 1, "cage": 4, "spine": 1, "leaf": 1, "plane": 1}),
+        ("pods", {"node_link": 1, "link": 2, "core": 1, "spine": 1, "leaf": 1}),
+        ("torus", {"node_link": 1, "link": 2, "router": 1}),
+        ("ring", {"node_link": 1, "link": 1, "router": 1}),
+    ],
+)
+def test_regular_fabrics_have_few_classes(name, classes):
+    """One class for all elements of a kind that a symmetry joins; all of them proved."""
+    every = Failures(FABRICS[name])
+    found = {kind: every.of_kind(kind) for kind in KINDS}
+    assert {kind: len(losses) for kind, losses in found.items() if kind in classes} == classes
+    assert all(loss.alike.is_proved for losses in found.values() for loss in losses)
 
 
-def _one_tier(planes: int) -> tuple[Plane, ...]:
-    """Four nodes on the only leaf of every plane."""
-    leaves = [Device(f"leaf-{plane}", "leaf", None, plane=plane) for plane in range(planes)]
-    nodes = [Device(f"node-{node:02d}", "node", None) for node in range(4)]
-    links = [
-        Link(
-            f"{node.name}.{leaf.name}", "node_leaf", Port(node.name, "1", leaf.name), Port(leaf.name, "1", "1"), 400, 0
-        )
-        for leaf in leaves
-        for node in nodes
-    ]
-    return planes_of(Topology("fat_tree", {}, (*leaves, *nodes), tuple(links)))
+def test_too_many_to_try_are_taken_by_their_look(monkeypatch):
+    """Where the work is not allowed one stands for all that look alike, and that is said."""
+    monkeypatch.setattr(module, "MOST_US", 0.0)
+    (loss,) = Failures(dragonfly(4, 2)).of_kind("router")
+    assert len(loss.alike.names) == 36
+    assert not loss.alike.is_proved
 
 
-def test_one_tier_has_only_leaves():
-    """Without spines and uplinks no link, cage or spine can fail; without the only leaf there is nothing left."""
-    (damage,) = worst_failures(_one_tier(planes=1))
-    assert (damage.element, damage.theta, damage.planes) == ("leaf leaf-0", 0.0, ())
+def theta(planes, kind) -> float:
+    """Throughput without the worst element of a kind, over that of the whole."""
+    every = Failures(planes)
+    return every.of_kind(kind)[0].theta / every.whole.theta
 
 
-def test_other_planes_carry_on_where_one_is_lost():
-    """Of two planes of one leaf each the second stays whole."""
-    (damage,) = worst_failures(_one_tier(planes=2))
-    assert (damage.element, damage.theta, len(damage.planes)) == ("leaf leaf-0", 1.0, 1)
+@pytest.mark.parametrize("spines", [4, 16])
+def test_one_of_equal_uplinks_and_one_of_equal_spines(spines):
+    """Leaves as full as their uplinks lose 1 of u with one uplink, and 1 of s with one spine."""
+    made = Cabled()
+    for leaf, port in itertools.product(range(2), range(spines)):
+        made.device(f"leaf-{leaf}", "leaf")
+        made.device(f"spine-{port:02d}", "spine")
+        made.link("leaf_spine", f"leaf-{leaf}", f"spine-{port:02d}")
+        for copy in range(4):
+            made.device(f"node-{leaf}-{port:02d}-{copy}", "node")
+            made.link("node_leaf", f"node-{leaf}-{port:02d}-{copy}", f"leaf-{leaf}", rail=0)
+    planes = made.planes("fat_tree")
+    assert theta(planes, "link") == pytest.approx(1 - 1 / spines, rel=1e-12)
+    assert theta(planes, "spine") == pytest.approx(1 - 1 / spines, rel=1e-12)
 
 
-def test_only_the_kinds_asked_are_tried():
-    """Whoever asks for links and spines alone gets the same worst of these, and no others."""
-    plane = _plane(None)
-    every = {damage.element: damage.theta for damage in worst_failures((plane,))}
-    asked = {damage.element: damage.theta for damage in worst_failures((plane,), ("link", "spine"))}
-    assert asked == {name: theta for name, theta in every.items() if name.split()[0] in {"link", "spine"}}
-    assert len(asked) == 2
+def test_one_plane_of_eight():
+    """The other seven carry what the eighth did: an eighth less; so does a leaf of it for its own nodes."""
+    planes = tree(planes=8, leaves=2)
+    assert theta(planes, "plane") == pytest.approx(7 / 8, rel=1e-12)
+    assert theta(planes, "leaf") == pytest.approx(7 / 8, rel=1e-12)
+    assert theta(planes, "node_link") == pytest.approx(7 / 8, rel=1e-12)
+
+
+def test_what_is_lost_with_the_last_leaf():
+    """Without the only leaf of the only plane nothing is left; of two planes the other one carries all of it."""
+    lost = Failures(tree(leaves=1, spines=0)).of_kind("leaf")[0]
+    assert (lost.theta, lost.worst_link) == (0.0, None)
+    every = Failures(tree(leaves=1, spines=0, planes=2))
+    lost = every.of_kind("leaf")[0]
+    assert (lost.theta, len(every.planes_without(lost.alike.first))) == (0.5, 1)
+
+
+def test_losses_come_worst_first():
+    """Every kind is sorted by what is left."""
+    every = Failures(FABRICS["tree 1"])
+    for kind in ("link", "cage", *SWITCH_KINDS):
+        left = [round(loss.theta, 9) for loss in every.of_kind(kind)]
+        assert left == sorted(left)
+
+
+def test_attached_devices_have_one_plane():
+    """A device that is no node uses the plane it hangs on; without its link it leaves the traffic."""
+    (plane,) = tree()
+    attached = replace(plane, rail=np.where(np.arange(16) == 3, -1, plane.rail))
+    found = {loss.theta for loss in Failures((attached,)).of_kind("node_link")}
+    assert found == {loss.theta for loss in Failures((plane,)).of_kind("node_link")}

@@ -151,6 +151,63 @@ def design() -> Design:
 
 
 @pytest.fixture(scope="session")
+def make() -> Callable[..., Design]:
+    """A design of any size; arguments as `tree`."""
+
+    def build(units: int, unit_nodes: int, spines: int, planes: int = 1) -> Design:
+        return placed(tree(units, unit_nodes, spines, planes))
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def outside() -> Callable[[Canvas], list[str]]:
+    """Whatever of a picture lies beyond its sheet; texts by a letter width of 0.62 of their size."""
+    share = {"left": 0.0, "center": 0.5, "right": 1.0}
+
+    def find(canvas: Canvas) -> list[str]:
+        spots: list[tuple[str, float, float]] = []
+        for patch in (*canvas._grounds, *canvas._boxes):
+            box = patch.get_extents()
+            spots += [(str(patch), box.x0, box.y0), (str(patch), box.x1, box.y1)]
+        for points, *_ in canvas._lines:
+            spots += [("line", x, y) for x, y in points]
+        for path, *_ in canvas._curves:
+            spots += [("curve", x, y) for x, y in path.vertices]
+        for (x, y), words, look in canvas._texts:
+            wide = 0.62 * look["size"] * len(words)
+            start, end = -share[look["ha"]] * wide, (1 - share[look["ha"]]) * wide
+            ends = [(x, y - wide / 2), (x, y + wide / 2)] if look["rotation"] else [(x + start, y), (x + end, y)]
+            spots += [(words, *end) for end in ends]
+        return [name for name, x, y in spots if not (0 <= x <= canvas.width_pt and 0 <= y <= canvas.height_pt)]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def drawn_of() -> Callable[[Topology], Design]:
+    """A design that is a topology alone."""
+
+    def make(topology: Topology) -> Design:
+        request = Request(name="sample", accelerator=NODE_PART, nodes=1, fabric=Fabric(link_layer="infiniband"))
+        return Design(request=request, floor_plan=None, topology=topology, name="sample")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def dgx(design: Design, catalog: Catalog) -> Design:
+    """The design with dgx-h100 nodes, whose four twin-port cages each carry two accelerators."""
+    host = {port.rail: port for port in catalog.systems["dgx-h100"].host_ports}
+    devices = tuple(replace(one, part="dgx-h100") if one.role == "node" else one for one in design.topology.devices)
+    links = tuple(
+        replace(link, a=Port(link.a.device, host[link.rail].cage, link.a.port)) if link.kind == "node_leaf" else link
+        for link in design.topology.links
+    )
+    return replace(design, topology=replace(design.topology, devices=devices, links=links))
+
+
+@pytest.fixture(scope="session")
 def report() -> Report:
     """A report with something in every section."""
     return Report(
@@ -214,7 +271,13 @@ def report() -> Report:
                 sensitivity=(Change("twice the tokens per rank", 900.0, 387.5),),
             ),
         ),
-        failures=(Failure("spine spine-01", 0.5, 600.0),),
+        failures=(
+            _failure("spine spine-01", 0.5, "spine", 2, p99_us=600.0, p99_change=0.25, worst_link="leaf-1.1/1"),
+            *(_failure(f"link leaf-{place}.1/1", 0.2 * place, "link", max(1, 8 * place)) for place in range(5)),
+            _failure(
+                "link node-1.rail0", 1.0, "node_link", 32, p99_us=512.5, p99_change=0.0, worst_link="node-2.rail0"
+            ),
+        ),
         lossless={"ports": 96},
         deadlock=Deadlock(free=True, lanes_needed=1, lanes_available=8, cycle=None),
         findings=(Finding("reach", "warning", "c-1", "a <b> | c", 31.0, 30.0, "m", None),),
@@ -228,58 +291,6 @@ def report() -> Report:
     )
 
 
-@pytest.fixture(scope="session")
-def make() -> Callable[..., Design]:
-    """A design of any size; arguments as `tree`."""
-
-    def build(units: int, unit_nodes: int, spines: int, planes: int = 1) -> Design:
-        return placed(tree(units, unit_nodes, spines, planes))
-
-    return build
-
-
-@pytest.fixture(scope="session")
-def outside() -> Callable[[Canvas], list[str]]:
-    """Whatever of a picture lies beyond its sheet; texts by a letter width of 0.62 of their size."""
-    share = {"left": 0.0, "center": 0.5, "right": 1.0}
-
-    def find(canvas: Canvas) -> list[str]:
-        spots: list[tuple[str, float, float]] = []
-        for patch in (*canvas._grounds, *canvas._boxes):
-            box = patch.get_extents()
-            spots += [(str(patch), box.x0, box.y0), (str(patch), box.x1, box.y1)]
-        for points, *_ in canvas._lines:
-            spots += [("line", x, y) for x, y in points]
-        for path, *_ in canvas._curves:
-            spots += [("curve", x, y) for x, y in path.vertices]
-        for (x, y), words, look in canvas._texts:
-            wide = 0.62 * look["size"] * len(words)
-            start, end = -share[look["ha"]] * wide, (1 - share[look["ha"]]) * wide
-            ends = [(x, y - wide / 2), (x, y + wide / 2)] if look["rotation"] else [(x + start, y), (x + end, y)]
-            spots += [(words, *end) for end in ends]
-        return [name for name, x, y in spots if not (0 <= x <= canvas.width_pt and 0 <= y <= canvas.height_pt)]
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def drawn_of() -> Callable[[Topology], Design]:
-    """A design that is a topology alone."""
-
-    def make(topology: Topology) -> Design:
-        request = Request(name="sample", accelerator=NODE_PART, nodes=1, fabric=Fabric(link_layer="infiniband"))
-        return Design(request=request, floor_plan=None, topology=topology, name="sample")
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def dgx(design: Design, catalog: Catalog) -> Design:
-    """The design with dgx-h100 nodes, whose four twin-port cages each carry two accelerators."""
-    host = {port.rail: port for port in catalog.systems["dgx-h100"].host_ports}
-    devices = tuple(replace(one, part="dgx-h100") if one.role == "node" else one for one in design.topology.devices)
-    links = tuple(
-        replace(link, a=Port(link.a.device, host[link.rail].cage, link.a.port)) if link.kind == "node_leaf" else link
-        for link in design.topology.links
-    )
-    return replace(design, topology=replace(design.topology, devices=devices, links=links))
+def _failure(element: str, theta: float, kind: str, count: int, *, p99_us: float | None = None, **more) -> Failure:
+    """What a loss leaves of a fabric that carries everything."""
+    return Failure(element, theta, p99_us, kind=kind, count=count, theta_change=theta - 1, **more)

@@ -11,12 +11,13 @@ from fabric.model.cabling import Cable
 from fabric.model.floorplan import FloorPlan, Row, TrayDrop, TrayNode, Trays, TraySegment
 from fabric.model.workload import LimitUs, Workload
 from fabric.render.canvas import CORE
+from fabric.render.failure_plot import failure_plot
 from fabric.render.plots import render_plots
 from fabric.render.topology_plot import topology_plot
 from fabric.render.tray_load import tray_load
 from fabric.render.tree_view import folded, span, tree_view
 
-PICTURES = ("topology", "floor_plan", "rack_elevations", "link_load", "latency")
+PICTURES = ("topology", "floor_plan", "rack_elevations", "link_load", "latency", "failures")
 
 
 def words(svg: str) -> list[str]:
@@ -34,9 +35,9 @@ def test_pictures_repeat_byte_by_byte_and_parse(design, report):
         assert "<dc:date>" not in svg
 
 
-def test_without_places_and_workloads_only_the_topology_is_drawn(design, report):
-    """A port map that stands nowhere has no floor picture, one without workloads no load."""
-    idle = replace(report, workloads=())
+def test_without_places_only_the_topology_is_drawn(design, report):
+    """A port map that stands nowhere has no floor picture; without workloads and failures there is none of these."""
+    idle = replace(report, workloads=(), failures=())
     assert set(render_plots(replace(design, placement=None), idle)) == {"plots/topology.svg"}
 
 
@@ -53,6 +54,15 @@ def test_times_are_drawn_with_their_limits(design, report):
     request = design.request.model_copy(update={"workloads": (job,)})
     captions = words(render_plots(replace(design, request=request), report)["plots/latency.svg"])
     assert {"decode", "limit 600", "p99.9"} <= set(captions)
+
+
+def test_failures_are_drawn_kind_by_kind(report):
+    """A row for each kind, the worst first, with how many there are; the worst of each is named."""
+    captions = words(failure_plot(report))
+    assert [word for word in captions if word in {"spine", "link", "node link"}] == ["link", "spine", "node link"]
+    assert {"2", "81", "32"} <= set(captions)
+    assert {"0.0%  link leaf-0.1/1", "50.0%  spine spine-01 and 1 like it"} <= set(captions)
+    assert "nothing down 33.3%" in captions
 
 
 def test_a_small_tree_is_drawn_whole(design):

@@ -158,7 +158,7 @@ def test_the_page_is_whole_and_self_contained(files):
     page = _Page()
     page.feed(files["index.html"])
     assert page.open == []
-    assert page.seen.count("svg") == 5
+    assert page.seen.count("svg") == 6
     assert not [one for one in page.references if "://" in one or one.startswith("data:")]
     assert "script" not in page.seen
     assert "<?xml" not in files["index.html"]
@@ -199,6 +199,23 @@ def test_an_empty_report_renders_too(design, report, catalog):
     text = render_report(replace(design, placement=None), bare, catalog, {})["report.md"]
     assert "nothing was proved" in text
     assert "None: every rule that could be judged holds." in text
+
+
+def test_failures_are_told_worst_first_and_equals_are_counted(files):
+    """Three classes of each kind, the worst kind first; what else there is is counted with its best and worst."""
+    text = files["report.md"]
+    section = text[text.index("## Failures") : text.index("## Lossless")]
+    rows = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        "| link leaf-0.1/1",
+        "| link leaf-1.1/1 and 7 like it",
+        "| link leaf-2.1/1 and 15 like it",
+        "| spine spine-01 and 1 like it",
+        "| link node-1.rail0 and 31 like it",
+    ]
+    assert rows[3] == "| spine spine-01 and 1 like it | 0.5 | -50.0% | 600 | +25.0% | leaf-1.1/1 |"
+    assert rows[4].endswith("| 1 | none | 512.5 | none | node-2.rail0 |")
+    assert "- link: 56 more elements in 2 classes, throughput from 0.6 up" in section
 
 
 def test_numbers_read_well():

@@ -1,0 +1,208 @@
+"""Throughput of one plane without each of some links, from the loads of the whole plane.
+
+A link that is lost changes what takes it and nothing else. In a plane of leaves and spines that is what its leaf sends,
+and, where it was the last link to that spine, what the leaf receives: one row and one column of the shares. Elsewhere
+the targets whose shortest ways take the link are walked again, all others keep their load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fabric.flow.hashing import is_leaf_spine, trunks_of
+from fabric.flow.link_load import Bottleneck, Direction, bottleneck, carry, even_load
+from fabric.flow.throughput import UniformThroughput
+from fabric.flow.walk import Block, blocks_of
+from fabric.model.network import BoolArray, FloatArray, IntArray, Network
+from fabric.model.paths import Paths, Routes
+from fabric.units import bytes_per_us
+
+_EQUAL = 1e-9
+"""Relative difference below which two arcs are equally full, and below which a pipe is gone."""
+
+_NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offered:
+    """What endpoints offer a plane in one microsecond.
+
+    Attributes:
+        pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte].
+        sent_bytes: (n_endpoints,) what each endpoint sends [byte].
+        received_bytes: (n_endpoints,) what each endpoint receives [byte].
+    """
+
+    pair_bytes: FloatArray
+    sent_bytes: FloatArray
+    received_bytes: FloatArray
+
+
+def carried(network: Network, routes: Routes, offered: Offered) -> UniformThroughput:
+    """The largest multiple of what is offered that a plane carries, 0 where a pair has no way."""
+    load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
+    worst = bottleneck(network, load)
+    theta = 0.0 if load.unreachable.size or not worst.time_us else 1 / worst.time_us
+    return UniformThroughput(theta, worst, load.unreachable)
+
+
+def without_each(
+    network: Network, routes: Routes, offered: Offered, links: Sequence[int]
+) -> Iterator[UniformThroughput]:
+    """What `carried` gives without each of some links between switches, one after the other.
+
+    Bottlenecks are indices of the whole network.
+    """
+    ways: _Trees | _Targets
+    ways = _Trees(network, offered) if is_leaf_spine(network) else _Targets(network, routes, offered)
+    ends = _Ends(network, offered)
+    for link in links:
+        pipe = int(network.pipes.of_link[link])
+        left_gbps = float(network.pipes.gbps[pipe] - network.link_gbps[link])
+        if left_gbps < _EQUAL * network.pipes.gbps[pipe]:
+            left_gbps = 0.0
+        arc_bytes, unreachable = ways.without(pipe, left_gbps)
+        yield ends.judged(link, left_gbps, arc_bytes, unreachable)
+
+
+class _Ends:
+    """The arcs of a plane in the order in which the fullest is looked for."""
+
+    def __init__(self, network: Network, offered: Offered) -> None:
+        self._network = network
+        per_us = bytes_per_us(1.0)
+        self._below = [
+            (Direction.ENDPOINT_UP, offered.sent_bytes / (network.endpoint_gbps * per_us)),
+            (Direction.ENDPOINT_DOWN, offered.received_bytes / (network.endpoint_gbps * per_us)),
+        ]
+        self._below_us = max(float(time_us.max(initial=0.0)) for _, time_us in self._below)
+        self._first = np.unique(network.pipes.of_link, return_index=True)[1]
+
+    def judged(self, link: int, left_gbps: float, arc_bytes: FloatArray, unreachable: IntArray) -> UniformThroughput:
+        """Throughput when every arc carries `arc_bytes` (2, n_pipes) and the pipe of a link has some rate left."""
+        pipe = int(self._network.pipes.of_link[link])
+        gbps = self._network.pipes.gbps.copy()
+        gbps[pipe] = left_gbps
+        times_us = np.divide(arc_bytes, gbps * bytes_per_us(1.0), out=np.zeros_like(arc_bytes), where=gbps > 0)
+        longest_us = max(self._below_us, float(times_us.max(initial=0.0)))
+        theta = 0.0 if unreachable.size or not longest_us else 1 / longest_us
+        return UniformThroughput(theta, self._fullest(link, times_us, longest_us), unreachable)
+
+    def _fullest(self, link: int, times_us: FloatArray, longest_us: float) -> Bottleneck:
+        """The first of the fullest arcs that are left."""
+        least_us = longest_us * (1 - _EQUAL)
+        for direction, below_us in self._below:
+            if (below_us >= least_us).any():
+                return Bottleneck(direction, int(np.argmax(below_us >= least_us)), longest_us)
+        pipe = self._network.pipes.of_link[link]
+        for direction, time_us in zip((Direction.LINK_UP, Direction.LINK_DOWN), times_us, strict=True):
+            full = time_us >= least_us
+            first = self._first[full]
+            if full[pipe] and self._first[pipe] == link:
+                others = np.flatnonzero(self._network.pipes.of_link == pipe)
+                first = np.append(first[first != link], others[others != link])
+            if full.any():
+                return Bottleneck(direction, int(first.min()), longest_us)
+        return Bottleneck(Direction.ENDPOINT_UP, 0, longest_us)
+
+
+class _Trees:
+    """A plane of leaves and spines: leaf i sends leaf t the share C[i, s] / A[i, t] over each spine s that both reach.
+
+    C holds the rates of trunks, B whether there is one, A = C·Bᵀ; a trunk carries up C ∘ (R·B) and down B ∘ (Rᵀ·C)
+    with R = D / A for the demand D.
+    """
+
+    def __init__(self, network: Network, offered: Offered) -> None:
+        trunks = trunks_of(network)
+        self._gbps, self._reached, self._usable = trunks.gbps, trunks.reached, trunks.usable_gbps
+        self._leaf, self._spine = network.pipes.a, network.pipes.b - network.edge_count
+        self._demand = offered.pair_bytes.copy()
+        np.fill_diagonal(self._demand, 0.0)
+        self._per_gbps = _share(self._demand, self._usable)
+        self._up = self._gbps * (self._per_gbps @ self._reached)
+        self._down = self._reached * (self._per_gbps.T @ self._gbps)
+        self._cut = self._demand * (self._usable <= 0) > 0
+
+    def without(self, pipe: int, left_gbps: float) -> tuple[FloatArray, IntArray]:
+        """(2, n_pipes) bytes up and down with another rate of one trunk, and (n, 2) pairs without a way."""
+        leaf, spine = int(self._leaf[pipe]), int(self._spine[pipe])
+        gbps = self._gbps[leaf].copy()
+        gbps[spine] = left_gbps
+        usable = self._reached @ gbps
+        sent = _share(self._demand[leaf], usable)
+        up, cut = self._up.copy(), self._cut.copy()
+        up[leaf] = gbps * (sent @ self._reached)
+        change = np.outer(sent, gbps) - np.outer(self._per_gbps[leaf], self._gbps[leaf])
+        down = self._down + self._reached * change
+        cut[leaf] = self._demand[leaf] * (usable <= 0) > 0
+        if not left_gbps:
+            reached = self._reached[leaf].copy()
+            reached[spine] = 0.0
+            usable = self._gbps @ reached
+            taken = _share(self._demand[:, leaf], usable)
+            change = np.outer(taken, reached) - np.outer(self._per_gbps[:, leaf], self._reached[leaf])
+            change[leaf] = 0.0
+            up += self._gbps * change
+            down[leaf] = reached * (taken @ self._gbps)
+            cut[:, leaf] = self._demand[:, leaf] * (usable <= 0) > 0
+        return np.stack([up[self._leaf, self._spine], down[self._leaf, self._spine]]), _pairs(cut)
+
+
+def _share(demand: FloatArray, usable_gbps: FloatArray) -> FloatArray:
+    """Bytes for each Gb/s that may carry them; none where nothing may."""
+    return np.divide(demand, usable_gbps, out=np.zeros_like(demand), where=usable_gbps > 0)
+
+
+def _pairs(cut: BoolArray) -> IntArray:
+    return np.argwhere(cut).astype(np.int64) if cut.any() else _NO_PAIRS
+
+
+class _Targets:
+    """Any plane: bytes on every arc by target, so that those of some targets can be taken out and walked again."""
+
+    def __init__(self, network: Network, routes: Routes, offered: Offered) -> None:
+        self._demand = offered.pair_bytes.copy()
+        np.fill_diagonal(self._demand, 0.0)
+        self._pipes = network.pipes.gbps.size
+        self._ways = [(paths, blocks_of(network, paths)) for paths in routes]
+        arcs, edges = 2 * self._pipes, network.edge_count
+        self._by_target = np.zeros((edges, arcs))
+        self._cut = np.zeros((edges, edges), dtype=np.bool_)
+        for target in np.flatnonzero(self._demand.any(axis=0)).tolist():
+            self._cut[:, target] = self._walked([target], self._ways, self._by_target[target])[:, target]
+        self._total = self._by_target.sum(axis=0)
+
+    def _walked(self, targets: Sequence[int], ways: Sequence[_Way], arc_bytes: FloatArray) -> BoolArray:
+        """Add to `arc_bytes` (n_arcs,) what is for some targets; gives (n_edges, n_edges) the pairs without a way."""
+        left = np.zeros_like(self._demand)
+        left[:, targets] = self._demand[:, targets]
+        for paths, blocks in ways:
+            left = carry(paths, blocks, left, arc_bytes)
+        return left > 0
+
+    def without(self, pipe: int, left_gbps: float) -> tuple[FloatArray, IntArray]:
+        """(2, n_pipes) bytes along and against each pipe with another rate of one, and (n, 2) pairs without a way."""
+        arcs = [pipe, pipe + self._pipes]
+        targets = np.flatnonzero((self._by_target[:, arcs] > 0).any(axis=1)).tolist()
+        arc_bytes = self._total - self._by_target[targets].sum(axis=0)
+        ways = [(paths, [_with_rate(block, arcs, left_gbps) for block in blocks]) for paths, blocks in self._ways]
+        cut = self._cut.copy()
+        cut[:, targets] = self._walked(targets, ways, arc_bytes)[:, targets]
+        return np.maximum(arc_bytes, 0.0).reshape(2, -1), _pairs(cut)
+
+
+_Way = tuple[Paths, Sequence[Block]]
+
+
+def _with_rate(block: Block, arcs: Sequence[int], gbps: float) -> Block:
+    """The same steps with another rate on some arcs; a step without any rate is no way."""
+    changed = np.isin(block.arc, arcs)
+    if not changed.any():
+        return block
+    rates = block.gbps.copy()
+    rates[block.row[changed], block.col[changed]] = gbps
+    return replace(block, gbps=rates)
