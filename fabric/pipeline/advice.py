@@ -94,7 +94,8 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
         request = setting.request.model_copy(update={"fabric": fabric})
         changed = workload.model_copy(update={"stack": None})
-        yield _Trial("InfiniBand instead of RoCE", changed, replace(setting, request=request), here.planes)
+        asked = replace(setting, request=request, balancing="adaptive")
+        yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
 
 
 def _balanced(here: _Trial) -> Iterator[_Trial]:

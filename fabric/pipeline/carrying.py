@@ -145,11 +145,12 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     Raises:
         InputError: as of `predict`.
     """
-    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    job = _job(workload, setting)
+    ranks = job.ranks
     _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
-    far = farthest(ranks, ports[0], planes[0]) if workload.order == "worst" else None
-    job = Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed, far)
+    if workload.order == "worst":
+        job = replace(job, farthest=farthest(ranks, ports[0], planes[0]))
     found = []
     for phase in PATTERNS[workload.pattern](job):
         sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
@@ -163,6 +164,16 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
         time, relative_sd = min(timed, key=lambda each: each[0].total_us)
         found.append(Carried(job, sent, ports, loads, time, ideal_us, relative_sd))
     return tuple(found)
+
+
+def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:
+    """The phases of a workload, by themselves."""
+    return tuple(PATTERNS[workload.pattern](_job(workload, setting)))
+
+
+def _job(workload: Workload, setting: Setting) -> Job:
+    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    return Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed)
 
 
 def port_gbps_of(planes: tuple[Plane, ...]) -> float:

@@ -100,7 +100,7 @@ def _workload(
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
     try:
         result = predict(workload, setting, planes)
-        return result, stretched(workload, setting, planes, result), []
+        return result, stretched(workload, setting, planes), []
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 

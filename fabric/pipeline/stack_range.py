@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fabric.catalog.constants import Stack
 from fabric.flow.latency import outside_fit
-from fabric.model.report import Finding, WorkloadResult
+from fabric.model.report import Finding
 from fabric.model.workload import Workload
-from fabric.pipeline.carrying import Setting, port_gbps_of
+from fabric.pipeline.carrying import Setting, phases_of, port_gbps_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import constants_of, mode_of, stack_of
+from fabric.traffic._protocol import Phase
 
 
-def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...], result: WorkloadResult) -> list[Finding]:
+def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
     """One warning when the stack's constants are used outside what they were fitted on."""
     key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     gbps = port_gbps_of(planes)
@@ -22,7 +23,7 @@ def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...], r
     reasons = [*outside_fit(constants_of("", stack, gbps), ranks, layer, nic), *unmeasured(workload, stack)]
     if gbps != stack.port_gbps:
         reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
-    reasons.extend(unmeasured_messages(stack, gbps, result))
+    reasons.extend(unmeasured_messages(stack, phases_of(workload, setting)))
     if not reasons:
         return []
     message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"
@@ -41,17 +42,14 @@ def unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
         yield f"{tokens} tokens a rank where {least} to {most} were measured"
 
 
-def unmeasured_messages(stack: Stack, gbps: float, result: WorkloadResult) -> Iterator[str]:
-    """Message sizes that a stack was not measured with, from the result's own times of bytes and of messages."""
-    terms = result.terms or {}
-    for name, figure in stack.phases.items():
-        phase = "all_to_all" if name == "exchange" else name
-        constants = constants_of(phase, stack, gbps)
-        messages = terms.get(f"{phase}_messages_us", 0.0) * constants.message_rate_mops
-        least, most = figure.min_message_bytes, figure.max_message_bytes
-        if not messages or least is None or most is None:
+def unmeasured_messages(stack: Stack, phases: Iterable[Phase]) -> Iterator[str]:
+    """Message sizes of phases that a stack was not measured with."""
+    figures = {str(name): figure for name, figure in stack.phases.items()}
+    for phase in phases:
+        figure, size = figures.get(phase.constants), round(phase.message_bytes)
+        if figure is None or figure.min_message_bytes is None or figure.max_message_bytes is None or not size:
             continue
-        size = round(terms[f"{phase}_bytes_us"] * constants.bandwidth_gbyte_s * 1000 / messages)
+        least, most = figure.min_message_bytes, figure.max_message_bytes
         if not least <= size <= most:
             measured = f"{least}" if least == most else f"{least} to {most}"
-            yield f"{name} messages of {size} bytes where {measured} were measured"
+            yield f"{phase.name} messages of {size} bytes where {measured} were measured"

@@ -43,6 +43,7 @@ class Phase:
         demand: rank to rank.
         constants: phase of a stack that times it: `dispatch`, `combine`, `exchange`, `ring`, `tree` or `in_network`.
         message_count: messages that one rank sends through its ports.
+        message_bytes: payload of one of them, where all are alike; 0 where nobody measured by its size [byte].
         network_steps: steps in series between domains, where the pattern is a chain.
         local_steps: steps in series within a domain.
         arrivals: share of time in which receivers are busy, where requests come at random; 0 where all start together.
@@ -54,6 +55,7 @@ class Phase:
     demand: Demand
     constants: str
     message_count: float
+    message_bytes: float = 0.0
     network_steps: int = 0
     local_steps: int = 0
     arrivals: float = 0.0

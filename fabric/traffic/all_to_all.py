@@ -16,4 +16,6 @@ def phases(job: Job) -> Iterator[Phase]:
     ranks = job.ranks
     sent = np.full(ranks.count, float(job.workload.bytes_per_rank or 0))
     demand = Exchange(ranks.job, sent, np.full(ranks.count, 1 / ranks.job_size))
-    yield Phase("all_to_all", demand, "exchange", float(ranks.job_size - ranks.per_domain))
+    yield Phase(
+        "all_to_all", demand, "exchange", float(ranks.job_size - ranks.per_domain), float(sent[0]) / ranks.job_size
+    )

@@ -57,7 +57,8 @@ def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
     source = np.arange(ranks.count)
     demand = Transfers(source, first + (ranks.number + width) % size, np.full(ranks.count, crossing_bytes / width))
     between = rounds * (size // width - 1)
-    return Phase(name, demand, "ring", 1.0, between, rounds * (size - 1) - between)
+    local = rounds * (size - 1) - between
+    return Phase(name, demand, "ring", 1.0, network_steps=between, local_steps=local)
 
 
 def _trees(job: Job, sent_bytes: float) -> Phase:
@@ -72,7 +73,8 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
     down = (first + parent[None, :, None] * width + index).reshape(-1)
     share = np.full(2 * up.size, sent_bytes / 2 / width)
     demand = Transfers(np.concatenate([up, down]), np.concatenate([down, up]), share)
-    return Phase("all_reduce", demand, "tree", 2.0, 2 * math.ceil(math.log2(domains)), 2 * (width - 1))
+    up_and_down = 2 * math.ceil(math.log2(domains))
+    return Phase("all_reduce", demand, "tree", 2.0, network_steps=up_and_down, local_steps=2 * (width - 1))
 
 
 def _in_switches(job: Job, sent_bytes: float) -> Phase:

@@ -66,6 +66,7 @@ def phases(job: Job) -> Iterator[Phase]:
             demand,
             name,
             traffic.message_count * shares.sum(),
+            size_bytes,
             hottest=layers.max(axis=1) * domains / layers.sum(axis=1),
         )
 

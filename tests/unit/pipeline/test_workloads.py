@@ -9,11 +9,11 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
-from fabric.model.report import WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.jobs import Hosts, ports_of, ranks_of
 from fabric.pipeline.stack_range import unmeasured, unmeasured_messages
-from fabric.pipeline.stacks import constants_of
+from fabric.traffic._protocol import Phase
+from fabric.traffic.demand import Transfers
 
 
 @pytest.fixture(scope="module")
@@ -124,31 +124,22 @@ def test_a_stack_is_measured_in_one_mode_and_range_of_tokens(stacks, changes, sa
         ),
     ],
 )
-def test_a_mode_that_is_carried_may_beunmeasured(stacks, stack, said):
+def test_a_mode_that_is_carried_may_be_unmeasured(stacks, stack, said):
     """A stack may serve what nobody measured with it, and one without rows always says so."""
     assert list(unmeasured(_decode(mode="rank_dedup"), stacks[stack])) == said
-
-
-def _result(stack, sizes):
-    """A result with 100 messages of these sizes in its terms."""
-    terms = {}
-    for phase, size in sizes.items():
-        constants = constants_of(phase, stack, 800.0)
-        terms[f"{phase}_bytes_us"] = 100 * size / (constants.bandwidth_gbyte_s * 1000)
-        terms[f"{phase}_messages_us"] = 100 / constants.message_rate_mops
-    return WorkloadResult("decode", "moe_all_to_all", {}, None, None, {}, None, terms)
 
 
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [
         ({"dispatch": 7408, "combine": 14336}, []),
-        ({"dispatch": 0, "combine": 0}, ["dispatch messages of 0 bytes where 7408 were measured"]),
         ({"dispatch": 4240, "combine": 14336}, ["dispatch messages of 4240 bytes where 7408 were measured"]),
+        ({"ring": 5}, []),
         ({}, []),
     ],
 )
 def test_message_sizes_that_were_measured(stacks, sizes, said):
-    """DeepEP's rows hold one hidden width; another one is outside, whatever the rate of the port."""
-    stack = stacks["deepep-v1-low-latency-cx7-ib"]
-    assert list(unmeasured_messages(stack, 800.0, _result(stack, sizes)))[:1] == said
+    """DeepEP's rows hold one hidden width; another one is outside, and what has no measured size is not judged."""
+    nothing = Transfers(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
+    phases = [Phase(name, nothing, name, 100.0, size) for name, size in sizes.items()]
+    assert list(unmeasured_messages(stacks["deepep-v1-low-latency-cx7-ib"], phases)) == said
