@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+
+import numpy as np
 
 from fabric.model.design import Design
 from fabric.model.topology import Device
@@ -21,7 +22,13 @@ MANAGEMENT_PORTS = 1
 
 
 def torus_seeds(design: Design) -> str | None:
-    """The file, with one seed per plane at its first router; None where the engine does not route the grid."""
+    """The file, with two seeds per plane; None where the engine does not route the grid.
+
+    A seed of which a router is down is no use, so the second one stands half way round every dimension, where it shares
+    no router with the first but on grids of 2 x 2 and 2 x 3; its datelines are moved back to those of the first, for
+    service levels hang on them. The engine takes the first seed of which it sees every router: that of its plane.
+    Source: torus-2qos-manual.
+    """
     sizes = design.topology.numbers("sizes") if design.topology.family == "torus" else ()
     if not FEWEST_AXES <= len(sizes) <= len(AXES) or design.settings is None:
         return None
@@ -30,11 +37,18 @@ def torus_seeds(design: Design) -> str | None:
     lines.append(f"torus {' '.join(map(str, radices))}\n")
     lines.append(f"portgroup_max_ports {_most_ports(design)}\n")
     guid = {row.device: row.guid for row in design.settings.devices}
-    for number, routers in enumerate(_planes(design)):
+    middle = tuple(size // 2 for size in sizes)
+    seeds = [
+        (spot, links)
+        for routers in _planes(design)
+        for spot in ((0,) * len(sizes), middle)
+        if (links := _links(sizes, spot, routers)) is not None
+    ]
+    for number, (spot, links) in enumerate(seeds):
         lines.append("\nnext_seed\n" if number else "\n")
-        for word, a, b in _seed(sizes, routers):
-            lines.append(f"{word} {guid[a.name]} {guid[b.name]}  # {a.name} -> {b.name}\n")
-    return "".join(lines)
+        lines += [f"{word} {guid[a.name]} {guid[b.name]}  # {a.name} -> {b.name}\n" for word, a, b in links]
+        lines += [f"{AXES[axis]}_dateline -{steps}\n" for axis, steps in enumerate(spot) if steps]
+    return "".join(lines) if seeds else None
 
 
 def _planes(design: Design) -> list[Mapping[int, Device]]:
@@ -46,13 +60,24 @@ def _planes(design: Design) -> list[Mapping[int, Device]]:
     return [found[plane] for plane in sorted(found)]
 
 
-def _seed(sizes: tuple[int, ...], routers: Mapping[int, Device]) -> Iterator[tuple[str, Device, Device]]:
-    """Keyword and two routers of each link from the first router on; numbers grow fastest along the last axis."""
-    for axis, size in enumerate(sizes):
-        stride = math.prod(sizes[axis + 1 :])
-        yield f"{AXES[axis]}p_link", routers[0], routers[stride]
-        if size == BOTH_WAYS:
-            yield f"{AXES[axis]}m_link", routers[0], routers[(size - 1) * stride]
+def _links(
+    sizes: tuple[int, ...], spot: tuple[int, ...], routers: Mapping[int, Device]
+) -> list[tuple[str, Device, Device]] | None:
+    """Keyword and two routers of each link from a spot on; None where one is missing.
+
+    Numbers of routers grow fastest along the last axis.
+    """
+
+    def number(axis: int, step: int) -> int:
+        moved = (*spot[:axis], (spot[axis] + step) % sizes[axis], *spot[axis + 1 :])
+        return int(np.ravel_multi_index(moved, sizes))
+
+    words = [(f"{AXES[axis]}p_link", axis, 1) for axis in range(len(sizes))]
+    words += [(f"{AXES[axis]}m_link", axis, -1) for axis, size in enumerate(sizes) if size == BOTH_WAYS]
+    ends = [(word, number(axis, 0), number(axis, step)) for word, axis, step in sorted(words, key=lambda each: each[1])]
+    if not all(a in routers and b in routers for _, a, b in ends):
+        return None
+    return [(word, routers[a], routers[b]) for word, a, b in ends]
 
 
 def _most_ports(design: Design) -> int:

@@ -30,19 +30,22 @@ def texts_of(made, catalog):
 
 
 def fabric(family, link_layer, switches, joined, parameters=None, lanes=8):
-    """Switches (name, role, group) with a node on every leaf or router, and links (kind, a, b) between them."""
+    """Switches (name, role, group, or also plane) with a node on every leaf or router, and links (kind, a, b)."""
     part = "infiniband" if link_layer == "infiniband" else "known"
-    used = dict.fromkeys((name for name, _, _ in switches), 0)
+    used = dict.fromkeys((name for name, *_ in switches), 0)
 
     def port(device):
         cage, slot = divmod(used[device], 2)
         used[device] += 1
         return Port(device, str(cage + 1), port_name(nos_of(link_layer), cage + 1, slot, 2, 8))
 
-    devices = [Device(name, role, part, su=1, group=group) for name, role, group in switches]
-    edge = [name for name, role, _ in switches if role in {"leaf", "router"}]
+    devices = [
+        Device(name, role, part, su=1, group=group, plane=next(iter(plane), None))
+        for name, role, group, *plane in switches
+    ]
+    edge = [name for name, role, *_ in switches if role in {"leaf", "router"}]
     devices += [Device(f"node-{number:04d}", "node", "hgx-b200", su=1) for number in range(1, len(edge) + 1)]
-    kind = "node_router" if ("router" in {role for _, role, _ in switches}) else "node_leaf"
+    kind = "node_router" if ("router" in {role for _, role, *_ in switches}) else "node_leaf"
     ends = [(kind, Port(f"node-{number:04d}", "NIC1", "rail0"), port(name)) for number, name in enumerate(edge, 1)]
     ends += [(name, port(a), port(b)) for name, a, b in joined]
     links = [Link(f"{a.device}.{a.port}", kind, a, b, 400) for kind, a, b in ends]
@@ -96,17 +99,20 @@ def pods(link_layer):
     return fabric("fat_tree", link_layer, switches, joined, lanes=1)
 
 
-def torus(*sizes, link_layer="infiniband"):
-    """Routers on a grid, numbered along the last axis first, with one link to each neighbour."""
+def torus(*sizes, link_layer="infiniband", planes=1):
+    """Routers on a grid in every plane, numbered along the last axis first, with one link to each neighbour."""
     spots = list(itertools.product(*map(range, sizes)))
-    names = {spot: f"router-{number:03d}" for number, spot in enumerate(spots)}
-    switches = [(name, "router", number) for number, name in enumerate(names.values())]
-    joined = [
-        ("torus", names[spot], names[(*spot[:axis], (spot[axis] + 1) % size, *spot[axis + 1 :])])
-        for axis, size in enumerate(sizes)
-        for spot in spots
-        if size > 2 or spot[axis] == 0
-    ]
+    switches, joined = [], []
+    for plane in range(planes):
+        prefix = f"p{plane}-" if planes > 1 else ""
+        names = {spot: f"router-{prefix}{number:03d}" for number, spot in enumerate(spots)}
+        switches += [(name, "router", number, plane) for number, name in enumerate(names.values())]
+        joined += [
+            ("torus", names[spot], names[(*spot[:axis], (spot[axis] + 1) % size, *spot[axis + 1 :])])
+            for axis, size in enumerate(sizes)
+            for spot in spots
+            if size > 2 or spot[axis] == 0
+        ]
     return fabric("torus", link_layer, switches, joined, {"sizes": "x".join(map(str, sizes))})
 
 
@@ -176,22 +182,69 @@ def test_cores_are_the_roots_of_three_tiers(catalog):
     assert "of that core" in files["opensm/opensm.conf"]
 
 
-def test_torus_is_seeded_at_its_first_router(catalog):
-    """Sizes, one link along each axis, both ways round a ring of four, and room for all ports of a router."""
+def seeds_of(text):
+    """Lines of a torus-2QoS.conf as words."""
+    lines = [line.split("#")[0].split() for line in text.splitlines()]
+    return [line for line in lines if line]
+
+
+def test_torus_is_seeded_at_its_first_router_and_half_way_round(catalog):
+    """Sizes, one link along each axis, both ways round a ring of four, and room for all ports of a router.
+
+    Datelines of the second seed lie where those of the first do.
+    """
     made = torus(4, 3)
     found, files = options(made, catalog)
     assert found["routing_engine"] == "torus-2QoS,no_fallback"
     assert found["torus_config"] == "/etc/opensm/torus-2QoS.conf"
     assert not [option for option in found if option.endswith("sl2vl") or option.startswith("qos_vlarb")]
     guid = {row.device: row.guid for row in made.settings.devices}
-    lines = [line.split("#")[0].split() for line in files["opensm/torus-2QoS.conf"].splitlines()]
-    assert [line for line in lines if line] == [
+    assert seeds_of(files["opensm/torus-2QoS.conf"]) == [
         ["torus", "4", "3", "1"],
         ["portgroup_max_ports", "2"],
         ["xp_link", guid["router-000"], guid["router-003"]],
         ["xm_link", guid["router-000"], guid["router-009"]],
         ["yp_link", guid["router-000"], guid["router-001"]],
+        ["next_seed"],
+        ["xp_link", guid["router-007"], guid["router-010"]],
+        ["xm_link", guid["router-007"], guid["router-004"]],
+        ["yp_link", guid["router-007"], guid["router-008"]],
+        ["x_dateline", "-2"],
+        ["y_dateline", "-1"],
     ]
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (4, 4), (2, 4), (5, 2), (2, 2, 2), (3, 4, 2), (7, 6)])
+def test_seeds_of_a_torus_share_no_router(sizes, catalog):
+    """Whichever router is down, one seed is whole."""
+    _, files = options(torus(*sizes), catalog)
+    first, second = files["opensm/torus-2QoS.conf"].split("next_seed")
+    used = [
+        {word for line in seeds_of(seed) if line[0].endswith("_link") for word in line[1:]} for seed in (first, second)
+    ]
+    assert not used[0] & used[1]
+
+
+def test_a_seed_without_all_its_routers_is_left_out(catalog):
+    """What is read back may lack routers; where it lacks one of each seed, engines that need none take over."""
+    made = torus(4, 3)
+    for gone, seeds in ({"router-003"}, 1), ({"router-003", "router-008"}, 0):
+        found, files = options(without(made, *gone), catalog)
+        assert files.get("opensm/torus-2QoS.conf", "").count("xp_link") == seeds
+        assert found["routing_engine"].startswith("torus-2QoS" if seeds else "dfsssp")
+
+
+def test_every_plane_of_a_torus_has_seeds(catalog):
+    """Planes are subnets of their own, which share the file."""
+    made = torus(4, 3, planes=2)
+    _, files = options(made, catalog)
+    plane = {row.guid: made.topology.device[row.device].plane for row in made.settings.devices}
+    seeds = files["opensm/torus-2QoS.conf"].split("next_seed")
+    planes = [
+        {plane[word] for line in seeds_of(seed) if line[0].endswith("_link") for word in line[1:]} for seed in seeds
+    ]
+    assert planes == [{0}, {0}, {1}, {1}]
+    assert "Each of the 2 planes is a subnet" in files["opensm/opensm.conf"]
 
 
 @pytest.mark.parametrize("sizes", [(5,), (2, 2, 2, 2)])
@@ -238,27 +291,22 @@ def program(name):
     return found or pytest.skip(f"{name} is not installed")
 
 
-@pytest.mark.engine
-@pytest.mark.parametrize(
-    ("make", "engine"),
-    [
-        (dragonfly, "dfsssp"),
-        (dragonfly_plus, "dfsssp"),
-        (lambda layer: torus(4, 3, link_layer=layer), "torus-2QoS"),
-        (lambda layer: torus(3, 2, 4, link_layer=layer), "torus-2QoS"),
-        (lambda layer: torus(5, link_layer=layer), "dfsssp"),
-    ],
-    ids=["dragonfly", "dragonfly_plus", "4x3", "3x2x4", "ring of 5"],
-)
-def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, catalog, tmp_path):
-    """Started with our files on our listing, OpenSM sets the tables of the engine that was meant, on every switch."""
+def without(made, *gone):
+    """The design without these devices and their links."""
+    devices = tuple(device for device in made.topology.devices if device.name not in gone)
+    links = tuple(link for link in made.topology.links if not {link.a.device, link.b.device} & set(gone))
+    return replace(made, topology=replace(made.topology, devices=devices, links=links))
+
+
+def run_opensm(made, running_fabric, catalog, tmp_path):
+    """What OpenSM logs, started with the files of a design on a simulated fabric."""
     simulator, opensm = program("ibsim"), program("opensm")
     preload = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
-    made = make("infiniband")
     for path, text in texts_of(made, catalog).items():
         (tmp_path / path.rpartition("/")[2]).write_text(text.replace("/etc/opensm", str(tmp_path)), encoding="utf-8")
     # The simulator knows no faster word; the word decides nothing here.
-    listing = "".join(ibnetdiscover(made, replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})))
+    one_part = replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})
+    listing = "".join(ibnetdiscover(running_fabric, one_part))
     (tmp_path / "fabric.net").write_text(listing.replace("4xNDR", "4xHDR"), encoding="utf-8")
     environment = {**os.environ, "IBSIM_SOCKNAME": f"test-{os.getpid()}", "OSM_TMP_DIR": str(tmp_path)}
     environment["OSM_CACHE_DIR"] = str(tmp_path)
@@ -278,6 +326,46 @@ def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, catalog
             subprocess.run(command, env=loaded, capture_output=True, check=False, timeout=60)
         finally:
             running.kill()
-    told = routed.read_text()
+    return routed.read_text()
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("make", "engine"),
+    [
+        (dragonfly, "dfsssp"),
+        (dragonfly_plus, "dfsssp"),
+        (lambda layer: torus(4, 3, link_layer=layer), "torus-2QoS"),
+        (lambda layer: torus(3, 2, 4, link_layer=layer), "torus-2QoS"),
+        (lambda layer: torus(5, link_layer=layer), "dfsssp"),
+    ],
+    ids=["dragonfly", "dragonfly_plus", "4x3", "3x2x4", "ring of 5"],
+)
+def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, catalog, tmp_path):
+    """Started with our files on our listing, OpenSM sets the tables of the engine that was meant, on every switch."""
+    made = make("infiniband")
+    told = run_opensm(made, made, catalog, tmp_path)
     assert f"{engine} tables configured on all switches" in told
+    assert "SUBNET UP" in told
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(("sizes", "gone"), [((4, 4), 0), ((4, 4), 4), ((5, 3), 0), ((3, 3, 3), 1)])
+def test_opensm_routes_a_torus_without_a_router_of_a_seed(sizes, gone, catalog, tmp_path):
+    """The other seed is whole, so the subnet comes up on the engine that was meant."""
+    made = torus(*sizes)
+    told = run_opensm(made, without(made, f"router-{gone:03d}", f"node-{gone + 1:04d}"), catalog, tmp_path)
+    assert "torus-2QoS tables configured on all switches" in told
+    assert "SUBNET UP" in told
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("plane", [0, 1])
+def test_opensm_finds_the_seed_of_its_plane(plane, catalog, tmp_path):
+    """A plane's subnet manager sees the routers of one plane alone, and takes a seed of that."""
+    made = torus(4, 3, planes=2)
+    others = {device.name for device in made.topology.with_role("router") if device.plane != plane}
+    nodes = {link.a.device for link in made.topology.of_kind("node_router") if link.b.device in others}
+    told = run_opensm(made, without(made, *others, *nodes), catalog, tmp_path)
+    assert "torus-2QoS tables configured on all switches" in told
     assert "SUBNET UP" in told
