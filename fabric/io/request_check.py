@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from fabric.catalog.load import Catalog
 from fabric.catalog.record import Part, Sourced
 from fabric.errors import Fault, nearest
-from fabric.model.request import PARAMETERS, Names, Request
+from fabric.model.request import FAMILY_WORDS, PARAMETERS, Names, Request
 from fabric.yaml_file import Document
 from fabric.yaml_file.scan import Path
 
@@ -126,7 +126,12 @@ def _unknown(kind: str, name: str, parts: Mapping[str, Sourced]) -> str:
 
 def faults(request: Request, catalog: Catalog, document: Document) -> list[Fault]:
     """Every fault of a request that is right in form."""
-    complaints = (*_size(request, catalog), *_parameters(request), *_names(request.names), *_jobs(request, catalog))
+    complaints = (
+        *_size(request, catalog),
+        *(tuple(_parameters(request)) or _of_one_family(request)),
+        *_names(request.names),
+        *_jobs(request, catalog),
+    )
     return [document.fault(path, message) for path, message in complaints]
 
 
@@ -161,6 +166,14 @@ def _parameters(request: Request) -> Complaints:
         ):
             wanted = "a list of whole numbers from 2" if key == "sizes" else f"a whole number from {LEAST.get(key, 1)}"
             yield path, f"{value!r} is not allowed: {wanted}"
+
+
+def _of_one_family(request: Request) -> Complaints:
+    """Refuse parameters that no family has together, where the family is open."""
+    asked = request.fabric.parameters
+    if not any(asked.keys() <= set(keys) for keys in PARAMETERS.values()):
+        told = "; ".join(f"a {FAMILY_WORDS[family]} has {', '.join(keys)}" for family, keys in PARAMETERS.items())
+        yield ("fabric", "parameters"), f"no family has {', '.join(asked)} together; {told}"
 
 
 def _names(names: Names) -> Complaints:

@@ -1,7 +1,8 @@
 """What a user may change so that an infeasible request has a design: every hint is tried before it is given.
 
 A hint changes one key of the user's own request. Where another contradiction is left besides, it names the keys that
-must be dropped too. What it promises was laid out, once, and keeps the limits on the whole fabric by what is known.
+must be dropped too. What it promises was laid out, once, unless it is large, and keeps the limits on the whole fabric
+by what is known.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ from fabric.pipeline.ways_out import COUNTED, Way, WaysOut, first
 
 SHAPES_COUNT = 4
 """Shapes laid out at most to see whether a request has a design."""
+
+FITS_COUNT = 64
+"""Shapes looked at for that, of which many have too few ports where links are fitted to traffic."""
+
+LAID_OUT_ENDPOINTS = 16_384
+"""Endpoints of all planes up to which shapes are laid out for that; above, counting and traffic alone decide."""
 
 PLACES_WORK = 1
 """Work for their places: any will do."""
@@ -94,15 +101,20 @@ def _first_design(asked: LoadedRequest, catalog: Catalog) -> Shape | None:
         candidates = Candidates(asked, catalog)
     except (InfeasibleError, InputError):
         return None
-    tried = 0
+    is_large = candidates.size.endpoints * candidates.size.planes > LAID_OUT_ENDPOINTS
+    tried = looked = 0
     for _, shape in candidates.ascending():
         with suppress(InfeasibleError, InputError, LimitReachedError):
             candidates.refuse(shape)
+            looked += 1
+            candidates.fit(shape)
             tried += 1
+            if is_large:
+                return shape
             found = candidates.realise(shape, PLACES_WORK)[2]
             if not any(each.is_proved for each in _broken(asked, found, catalog)):
                 return shape
-        if tried == SHAPES_COUNT:
+        if tried == SHAPES_COUNT or looked == (SHAPES_COUNT if is_large else FITS_COUNT):
             break
     return None
 

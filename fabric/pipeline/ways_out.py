@@ -17,9 +17,9 @@ from fabric.io.request_file import LoadedRequest
 from fabric.model.floorplan import FloorPlan
 from fabric.model.request import PARAMETERS, SwitchChoice
 from fabric.pipeline.choosing import possible
-from fabric.pipeline.keys import UNLIMITED, altered, of_racks, resized, step_nodes, value_at, with_wider_trays
+from fabric.pipeline.keys import UNLIMITED, altered, of_racks, resized, spelled, step_nodes, value_at, with_wider_trays
 from fabric.topology.candidates import Pair, leaf_pairs
-from fabric.topology.size import resolve
+from fabric.topology.size import TREES, TWO_TIERS, resolve
 
 T = TypeVar("T")
 
@@ -43,6 +43,9 @@ THOUSAND = 1000
 
 COUNTED = ("nodes", "accelerators", "units", "spare_nodes", "growth_nodes")
 """Keys that ask less the smaller they are."""
+
+SIZES = "fabric.parameters.sizes"
+"""Key of the rings of a torus."""
 
 STEPPED = ("fabric.unit_nodes", "fabric.rails_per_leaf", "fabric.min_spines", "placement.max_switches_per_rack")
 """Keys of a whole number any other of which may hold; so are fixed parameters."""
@@ -79,6 +82,8 @@ class WaysOut:
             return self._most_kw()
         if key == "fabric.oversubscription":
             return self._ratio("by count {} is the least that does")
+        if key == SIZES:
+            return self._larger_grid()
         if key in STEPPED or key.startswith("fabric.parameters."):
             return self._nearest(key)
         plan = self.asked.floor_plan
@@ -102,6 +107,7 @@ class WaysOut:
             None if "fabric.oversubscription" in but else self._ratio("fabric.oversubscription {}"),
             self._planes(),
             self._radix(),
+            self._tiers(),
             self._family(),
         )
         yield from (way for way in ways if way is not None)
@@ -148,6 +154,17 @@ class WaysOut:
         near = [next((each for each in side if self._holds(each[1])), None) for side in tried]
         return self._way("by count the nearest that does is {}", *(each for each in near if each is not None))
 
+    def _larger_grid(self) -> Way | None:
+        """The first grid that holds where the shortest ring grows by one, again and again."""
+        sizes = [int(size) for size in self.asked.request.fabric.parameters["sizes"]]
+        for _ in range(STEPS_COUNT):
+            shortest = min(range(len(sizes)), key=lambda axis: (sizes[axis], -axis))
+            sizes = [size + (axis == shortest) for axis, size in enumerate(sizes)]
+            grid = altered(self.asked, SIZES, sizes)
+            if self._holds(grid):
+                return self._way("by count [{}] does", (spelled(sizes), grid))
+        return None
+
     def _racks(self, plan: FloorPlan) -> Way | None:
         """The fewest racks like those of the plan, taken in their order again and again, one hall behind the other."""
         racks_count = len(plan.all_racks)
@@ -179,6 +196,14 @@ class WaysOut:
             if not rest and self._holds(dealt):
                 return self._way("{}", (f"fabric.planes {planes} with fabric.node_ports {ports}", dealt))
         return None
+
+    def _tiers(self) -> Way | None:
+        """A third tier, where trees of two were asked."""
+        fabric = self.asked.request.fabric
+        if fabric.family not in TREES or fabric.tiers != TWO_TIERS:
+            return None
+        taller = altered(self.asked, "fabric.tiers", 3)
+        return self._way("fabric.tiers {}", ("3", taller)) if self._holds(taller) else None
 
     def _family(self) -> Way | None:
         """The first other family that holds, where the request names one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ TWO_TIERS = 2
 
 TREES = ("auto", "fat_tree")
 """Values of `fabric.family` under which keys of trees mean something."""
+
+MOST_ROUTERS = 8_192
+"""Routers of a plane up to which a grid that is asked is laid out; its pairs of routers are judged one by one."""
 
 MOST_NODE_LINKS = 131_072
 """Links of nodes, of all planes, up to which fabrics beside two-tier trees are sized and laid out."""
@@ -81,6 +85,7 @@ def resolve(request: Request, catalog: Catalog) -> Size:
         *_whole_racks(request, system, installed),
         *_attached_rates(request, mode.rate_gbps),
         *_no_half(request, len(ports)),
+        *_too_large(request),
         *_too_many(request, request.growth_nodes or installed, len(ports), planes),
     ]
     if faults:
@@ -180,6 +185,16 @@ def _no_half(request: Request, node_ports: int) -> list[Fault]:
         return []
     message = f"dual_homed puts half of a node's ports on each of two leaves; {node_ports} ports have no half"
     return [Fault(message, key="fabric.wiring")]
+
+
+def _too_large(request: Request) -> list[Fault]:
+    sizes: list[int] = request.fabric.parameters.get("sizes", [])
+    routers = math.prod(sizes)
+    if routers <= MOST_ROUTERS:
+        return []
+    grid = " x ".join(map(str, sizes))
+    message = f"{grid} are {routers:,} routers a plane; grids are laid out up to {MOST_ROUTERS:,}"
+    return [Fault(message, key="fabric.parameters.sizes")]
 
 
 def _too_many(request: Request, nodes: int, ports: int, planes: int) -> list[Fault]:
