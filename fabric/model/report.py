@@ -191,13 +191,18 @@ class Failure:
     worst_link: str | None = None
 
 
+SWITCH_LINKS = "switch_links"
+"""Key of the bound on throughput by the links between switches, on the ways that traffic takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Throughput:
     """Throughput as a share of line rate: of uniform all-to-all, and of the worst permutation tried.
 
     `bounds` are upper bounds by name, whatever the routing: on uniform all-to-all `lp` (what some routing reaches),
     `host_links`, `uplinks`, `hops` and `bisection`; on the worst of all permutations `lp`, `uplinks`, `tub` and
-    `bisection`, with `worst_permutation_` before their names. What was not found is absent.
+    `bisection`, with `worst_permutation_` before their names. What was not found is absent. Where links between switches are to keep a
+    reserve, what they carry of uniform all-to-all on the ways that it takes stands under `SWITCH_LINKS`.
     """
 
     uniform_theta: float | None

@@ -18,7 +18,7 @@ from fabric.pipeline.carrying import Setting
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
-from fabric.pipeline.networks import Plane, planes_of
+from fabric.pipeline.networks import TREE, Plane, planes_of
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
@@ -42,7 +42,8 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS) -
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
     judged = [_workload(workload, setting, planes) for workload in workloads]
-    carried, unsolved = bounded_throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
+    is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
+    carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
 
     def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
@@ -82,6 +83,12 @@ def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
     if any(len(plane.endpoints) < MEETING for plane in planes):
         return Throughput(None, None, {})
     return throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
+
+
+def _keeps_reserve(design: Design) -> bool:
+    """Whether more than line rate is asked of links between switches, beside trees, whose leaves have a ratio."""
+    asked = design.request.fabric.oversubscription if design.request is not None else 1.0
+    return asked < 1 and design.topology.family != TREE
 
 
 def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:

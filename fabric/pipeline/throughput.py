@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
@@ -9,7 +10,7 @@ from fabric.flow.bounds import Bracket, bracket
 from fabric.flow.permutation import Permutation, permutations
 from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.model.network import Network
-from fabric.model.report import NotChecked, Throughput
+from fabric.model.report import SWITCH_LINKS, NotChecked, Throughput
 from fabric.pipeline.networks import Plane
 
 LP = "lp"
@@ -24,10 +25,11 @@ NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Carried:
-    """What a plane carries of uniform traffic and of each permutation; there is none in one tier, which none leaves."""
+    """What a plane carries of uniform traffic, also by its links between switches alone, and of each permutation; there is none in one tier, which none leaves."""
 
     network: Network
     uniform: float
+    links_uniform: float
     permutations: tuple[Permutation, ...]
 
 
@@ -41,12 +43,15 @@ def throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> Throughput:
     return _worst([_carried(plane, is_adaptive=is_adaptive) for plane in _unlike(planes)], {})
 
 
-def bounded_throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> tuple[Throughput, tuple[NotChecked, ...]]:
+def bounded_throughput(
+    planes: Sequence[Plane], *, is_adaptive: bool, keeps_reserve: bool
+) -> tuple[Throughput, tuple[NotChecked, ...]]:
     """Throughput with its bounds, and the traffic of which the best routing was not found.
 
     Args:
         planes: all planes of the design, with at least two endpoints each.
         is_adaptive: whether switches leave a full way for a longer one.
+        keeps_reserve: whether the links between switches are asked to carry more than those of the nodes can.
     """
     carried = [_carried(plane, is_adaptive=is_adaptive) for plane in _unlike(planes)]
     uniform = [bracket(each.network, uniform_demand(each.network), each.uniform) for each in carried]
@@ -54,6 +59,9 @@ def bounded_throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> tuple[T
     bounds = _least(uniform) | {
         f"{WORST}{NAMES[name]}": bound for name, bound in _least(worst).items() if name in NAMES
     }
+    reserve = min(each.links_uniform for each in carried)
+    if keeps_reserve and math.isfinite(reserve):
+        bounds[SWITCH_LINKS] = reserve
     unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", worst))
     return _worst(carried, bounds), unsolved
 
@@ -62,7 +70,8 @@ def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
     network, routes = plane.network, plane.routes
     has_others = (network.endpoint_switch != network.endpoint_switch[0]).any()
     tried = permutations(network, routes, is_adaptive=is_adaptive) if has_others else ()
-    return _Carried(network, uniform_throughput(network, routes).theta, tried)
+    uniform = uniform_throughput(network, routes)
+    return _Carried(network, uniform.theta, uniform.links_theta, tried)
 
 
 def _worst(carried: Sequence[_Carried], bounds: dict[str, float]) -> Throughput:

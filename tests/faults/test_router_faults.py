@@ -85,6 +85,15 @@ def test_starved_dragonfly(dragonfly, judge, edit):
     assert found.limit == 0.995
 
 
+def test_reserve_is_judged_by_the_links_between_switches(dragonfly, rail_dragonfly, judge, edit):
+    """Links that carry 0.746 keep no reserve of 1.1; those that carry more than line rate are told, not cut at it."""
+    found = judge.only("uniform-throughput", "dragonfly", edit.request(dragonfly, fabric={"oversubscription": 0.9}))
+    assert found.measured == pytest.approx(0.746, abs=1e-3)
+    assert found.limit == pytest.approx(0.995 / 0.9)
+    asked = edit.request(rail_dragonfly, fabric={"oversubscription": 0.9})
+    assert "uniform-throughput" not in {each.rule for each in judge.findings(asked)}
+
+
 def test_local_link_that_says_global(dragonfly, judge, edit):
     """A link between two groups is no local one, and a link within one no global one."""
     link = dragonfly.topology.of_kind("global")[0]
