@@ -76,12 +76,15 @@ def choose(
         InfeasibleError: no design exists, with the arithmetic.
         LimitReachedError: the limit was reached without any design.
     """
-    entries = tuple(_entries(loaded, catalog, limits, say))
+    watch = Watch(loaded.request.objective[0], say, limits.time_s)
+    entries = tuple(_entries(loaded, catalog, limits, watch))
     found = [entry.choice for entry in entries if entry.choice is not None]
     if not found:
         raise _no_family(entries)
     first = min(found, key=lambda choice: _merit(choice, catalog))
-    return Contest(_over_all(first, entries, catalog), entries)
+    notes = _limit_notes(first, entries, catalog, out_of_time=watch.is_out_of_time)
+    over_all = _over_all(first, entries, catalog)
+    return Contest(replace(over_all, notes=(*over_all.notes, *notes)), entries)
 
 
 def grade_of(request: Request, catalog: Catalog) -> str:
@@ -106,19 +109,18 @@ def prove(loaded: LoadedRequest, catalog: Catalog) -> None:
         InputError, InfeasibleError, LimitReachedError: as `choose`.
     """
     entries: list[Entry] = []
-    for entry in _entries(loaded, catalog, ONE_SHAPE, lambda _: None):
+    for entry in _entries(loaded, catalog, ONE_SHAPE, Watch(loaded.request.objective[0], lambda _: None)):
         if entry.choice is not None:
             return
         entries.append(entry)
     raise _no_family(entries)
 
 
-def _entries(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -> Iterator[Entry]:
+def _entries(loaded: LoadedRequest, catalog: Catalog, limits: Limits, watch: Watch) -> Iterator[Entry]:
     """Every family that the request leaves open, searched for what is better than the best so far.
 
     Once one that is shipping holds the request, what is not is looked at for its figures alone.
     """
-    watch = Watch(loaded.request.objective[0], say, limits.time_s)
     rival: Value | None = None
     has_shipping = False
     families = sorted(by_family(loaded), key=lambda asked: grade_of(asked.request, catalog) != SHIPPING)
@@ -152,6 +154,20 @@ def _refuse_late(asked: LoadedRequest, catalog: Catalog, watch: Watch, *, is_riv
     if is_ranked and size.endpoints * size.planes > RANKED_ENDPOINTS:
         why = f"not laid out beside a family that is shipping, for more than {RANKED_ENDPOINTS:,} endpoints"
         raise LimitReachedError(f"{why}; fabric.family: {asked.request.fabric.family} asks for it")
+
+
+def _limit_notes(first: Choice, entries: Sequence[Entry], catalog: Catalog, *, out_of_time: bool) -> Iterator[str]:
+    """Which limit ended the search of another family; of one that was only ranked, if the time did."""
+    for entry in entries:
+        is_ranked = _is_shipping(first, catalog) and grade_of(entry.asked, catalog) != SHIPPING
+        if entry.choice is first or (is_ranked and not out_of_time):
+            continue
+        notes: tuple[str, ...] = ()
+        if entry.choice is not None:
+            notes = tuple(note for note in entry.choice.notes if note not in entry.choice.size.assumptions)
+        elif isinstance(entry.error, LimitReachedError):
+            notes = (str(entry.error),)
+        yield from (f"{FAMILY_WORDS[entry.family]}: {note}" for note in notes)
 
 
 def _over_all(first: Choice, entries: Sequence[Entry], catalog: Catalog) -> Choice:
