@@ -54,20 +54,24 @@ def fitted(request: Request):
 # h, p, a, groups, radix, routers, endpoints, local links, global links. Derived from the family's own formulas:
 # groups = a h + 1, radix = p + a - 1 + h (caminos-lib documentation of its CanonicDragonfly).
 CANONICAL = [
+    (1, 1, 2, 3, 3, 6, 6, 3, 3),
     (2, 2, 4, 9, 7, 36, 72, 54, 36),
     (3, 3, 6, 19, 11, 114, 342, 285, 171),
     (4, 4, 8, 33, 15, 264, 1056, 924, 528),
     (6, 6, 12, 73, 23, 876, 5256, 4818, 2628),
     (8, 8, 16, 129, 31, 2064, 16512, 15480, 8256),
+    (12, 12, 24, 289, 47, 6936, 83232, 79764, 41616),
+    (16, 16, 32, 513, 63, 16416, 262656, 254448, 131328),
 ]
 
 
 @pytest.mark.parametrize("row", CANONICAL, ids=[f"h={row[0]}" for row in CANONICAL])
 def test_canonical_table(row):
-    """Given p, a, h and all endpoints, the counts of the table come out."""
+    """Given p, a, h and all endpoints, the counts of the table come out, also above what is laid out link by link."""
     h, p, a, groups, radix, routers, endpoints, local, between = row
-    request = asked(endpoints, parameters={"p": p, "a": a, "h": h})
-    (shape,) = dragonfly.shapes(request, resolve(request, CATALOG), CATALOG)
+    request = asked(2, parameters={"p": p, "a": a, "h": h})
+    size = replace(resolve(request, CATALOG), nodes=endpoints, growth_nodes=endpoints)
+    (shape,) = dragonfly.shapes(request, size, CATALOG)
     assert (shape.groups, shape.routers_total, shape.global_ports) == (groups, routers, h)
     assert shape.switch_links == {"local": local, "global": between}
     assert shape.down_ports + shape.local_width * (a - 1) + shape.global_ports == radix
