@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from fabric.model.design import UNIT_WORDS
 from fabric.model.front import Front
 from fabric.model.report import Report
+from fabric.model.request import FAMILY_WORDS
 from fabric.render.design_sections import standing
 from fabric.render.report import report_json
 
@@ -53,7 +55,7 @@ def summary(report: Report) -> str:
     if best is not None:
         word = "cost" if best["unit"] == "usd" else "value"
         lines.append(
-            f"  {word} {best['objective']:,} {best['unit']}, bound {best['bound']:,} "
+            f"  {word} {best['objective']:,} {UNIT_WORDS[best['unit']]}, bound {best['bound']:,} "
             f"(gap {best['gap']:.1%}, {standing(best)}); "
             f"{report.cost.priced_share:.0%} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
         )
@@ -78,12 +80,13 @@ def summary(report: Report) -> str:
 
 def print_front(found: Front) -> None:
     """The front as a table, and what a limit left out of it."""
-    rows = [("point", "cost", "power kW", "p99 us", "switches", "uplinks", "media", "parts by")]
+    rows = [("point", "family", "cost", "power kW", "p99 us", "switches", "uplinks", "media", "parts by")]
     for point in found.points:
         switches = f"{point.leaf} {point.leaf_part}" + (f" + {point.spine} {point.spine_part}" if point.spine else "")
         p99 = "" if point.p99_us is None else f"{point.p99_us:,.1f}"
-        cost, power = f"{point.cost:,.2f} {point.cost_unit}", f"{point.power_w / 1000:,.3f}"
-        rows.append((f"{point.point}", cost, power, p99, switches, f"{point.uplinks}", point.media, point.goals))
+        cost, power = f"{point.cost:,.2f} {UNIT_WORDS[point.cost_unit]}", f"{point.power_w / 1000:,.3f}"
+        made_of = (FAMILY_WORDS[point.family], cost, power, p99, switches, f"{point.uplinks}", point.media, point.goals)
+        rows.append((f"{point.point}", *made_of))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))

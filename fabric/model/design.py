@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from fabric.model.cabling import Cabling
 from fabric.model.floorplan import FloorPlan
@@ -12,6 +13,9 @@ from fabric.model.ranking import Ranking
 from fabric.model.request import Request
 from fabric.model.settings import Settings
 from fabric.model.topology import Topology
+
+UNIT_WORDS: Mapping[str, str] = MappingProxyType({"usd": "USD", "planning_usd": "planning USD", "w": "W"})
+"""Units of what a search weighs, as sentences name them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fabric.catalog.constants import GRADES, SHIPPING
 from fabric.catalog.load import Catalog
 from fabric.flow.bisection import bisection
-from fabric.model.design import Design
+from fabric.model.design import UNIT_WORDS, Design
 from fabric.model.ranking import RankedFamily, Ranking
 from fabric.model.request import FAMILY_WORDS
 from fabric.pipeline.choosing import Choice
@@ -19,8 +19,6 @@ from fabric.pipeline.judging import diameter
 from fabric.pipeline.networks import planes_of
 from fabric.pipeline.watch import amount
 from fabric.units import cents_to_usd, milliwatts_to_watts
-
-UNITS = {"usd": "USD", "planning_usd": "planning USD", "w": "W"}
 
 LEAST_PERCENT = 0.1
 """Least share that is told as a number."""
@@ -170,7 +168,7 @@ def _stands_back(best: _Standing, cheaper: _Standing, rows: Sequence[RankedFamil
 
 
 def _told(each: _Standing) -> str:
-    return f"{each.amount(each.value):,.0f} {UNITS[each.unit]}"
+    return f"{each.amount(each.value):,.0f} {UNIT_WORDS[each.unit]}"
 
 
 def _parts(each: _Standing, other: _Standing) -> str:

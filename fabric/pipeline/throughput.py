@@ -44,7 +44,7 @@ def throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> Throughput:
 
 
 def bounded_throughput(
-    planes: Sequence[Plane], *, is_adaptive: bool, keeps_reserve: bool
+    planes: Sequence[Plane], *, is_adaptive: bool, keeps_reserve: bool = False
 ) -> tuple[Throughput, tuple[NotChecked, ...]]:
     """Throughput with its bounds, and the traffic of which the best routing was not found.
 

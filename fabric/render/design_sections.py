@@ -9,7 +9,7 @@ from typing import Any
 
 from fabric.catalog.constants import GRADES
 from fabric.catalog.load import Catalog
-from fabric.model.design import Design
+from fabric.model.design import UNIT_WORDS, Design
 from fabric.model.ranking import RankedFamily
 from fabric.model.report import BillLine, Report
 from fabric.model.request import FAMILY_WORDS
@@ -17,11 +17,12 @@ from fabric.model.topology import SWITCH_ROLES
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 from fabric.render.section import UNKNOWN, Section, counted, kilowatt, listed, number, of_role, percent, table, usd
 
-UNIT_WORDS = {
-    "usd": ("USD", "known prices alone"),
-    "planning_usd": ("planning USD", "known prices, and planning values where no price is known; not a price"),
-    "w": ("W", "maximum power of switches and what is plugged, planning watts where it is not known"),
+COUNTED = {
+    "usd": "known prices alone",
+    "planning_usd": "known prices, and planning values where no price is known; not a price",
+    "w": "maximum power of switches and what is plugged, planning watts where it is not known",
 }
+"""What an objective sums up, by its unit."""
 
 NO_FIGURE = "–"
 """A figure of a family without a design."""
@@ -122,7 +123,7 @@ def _proof(report: Report) -> Section:
     proof = report.optimality
     if proof is None:
         return Section("Proof", ("This design was read from tables; nothing was proved about its cost.",))
-    unit, meaning = UNIT_WORDS[proof["unit"]]
+    unit, meaning = UNIT_WORDS[proof["unit"]], COUNTED[proof["unit"]]
     objective, bound = number(proof["objective"]), number(proof["bound"])
     if proof["status"] == "optimal":
         first = f"Optimal: {objective} {unit}, and no design within the scope below can be better."
@@ -139,7 +140,7 @@ def _proof(report: Report) -> Section:
     fixed = proof.get("fixed") or ()
     given = f"Taken as given: {'; '.join(fixed)}." if fixed else "Nothing was taken as given beyond the request."
     later = tuple(
-        f"Among equals: {number(goal['objective'])} {UNIT_WORDS[goal['unit']][0]} of {goal['goal']}"
+        f"Among equals: {number(goal['objective'])} {UNIT_WORDS[goal['unit']]} of {goal['goal']}"
         + (f", at least {number(goal['bound'])}." if goal["bound"] is not None else ".")
         for goal in proof.get("later", ())
     )
@@ -184,9 +185,9 @@ def _families(report: Report) -> Iterator[Section]:
 
 def _of_design(one: RankedFamily) -> list[object]:
     """Figures of the best design of a family."""
-    money = f"{number(one.cost)} {UNIT_WORDS[one.cost_unit or 'usd'][0]}"
+    money = f"{number(one.cost)} {UNIT_WORDS[one.cost_unit or 'usd']}"
     cables = ", ".join(f"{count:,} {medium.upper()}" for medium, count in one.cables.items())
-    value = f"{number(one.objective)} {UNIT_WORDS[one.unit or 'usd'][0]} (bound {number(one.bound)})"
+    value = f"{number(one.objective)} {UNIT_WORDS[one.unit or 'usd']} (bound {number(one.bound)})"
     shares = [one.bisection, one.uniform_theta, one.worst_permutation_theta]
     return [value, money, kilowatt(one.power_w or 0.0), cables, one.diameter, *shares]
 
@@ -231,7 +232,7 @@ def _constraints(report: Report) -> Section:
             one["value"],
             one["relaxed"],
             one["marginal"],
-            UNIT_WORDS[one["unit"]][0],
+            UNIT_WORDS[one["unit"]],
         )
         for one in report.binding
     ]

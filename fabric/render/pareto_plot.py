@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fabric.model.design import UNIT_WORDS
 from fabric.model.front import FrontPoint
 from fabric.render.axis import Axis
 from fabric.render.canvas import FAINT, INK, MUTED, NODE, PAPER, SPINE, Canvas, Point
@@ -33,7 +34,7 @@ def _plot(points: Sequence[FrontPoint], name: str) -> Canvas:
         canvas.box((x - DOT_PT / 2, y - DOT_PT / 2), (DOT_PT, DOT_PT), chosen, INK, round_pt=DOT_PT / 2)
         canvas.text((x + DOT_PT, y + DOT_PT), _label(point), 8, ha="right" if x > WIDTH_PT * 0.7 else "left")
     top = HEIGHT_PT - 26
-    units = sorted({"USD" if point.cost_unit == "usd" else "planning USD" for point in points})
+    units = sorted({UNIT_WORDS[point.cost_unit] for point in points})
     canvas.text((26, top), f"{name or 'fabric'}: cost, power and latency", 15, ha="left", bold=True)
     words = f"{len(points)} designs of which none is beaten in everything; number and p99 beside each"
     canvas.text((26, top - 18), words, 9, MUTED, ha="left")

@@ -63,7 +63,7 @@ class _Picture:
         left = LEFT_PT
         for place, pod in enumerate((*head, *tail)):
             if hidden and place == len(head):
-                gap(self.canvas, (left + FOLD_PT / 2, (NODE_Y + SPINE_Y + HEIGHT) / 2), f"{hidden} more pods")
+                gap(self.canvas, (left + FOLD_PT / 2, (NODE_Y + SPINE_Y + HEIGHT) / 2), counted(hidden, "more pod"))
                 left += FOLD_PT + GAP_PT
             self._pod(pod, left)
             left += self._pod_pt + GAP_PT
@@ -109,7 +109,7 @@ class _Picture:
         spot: dict[int, float] = {}
         for place, number in enumerate((*head, *tail)):
             if hidden and place == len(head):
-                gap(self.canvas, (left + pitch, CORE_Y + HEIGHT / 2), f"{hidden} more blocks")
+                gap(self.canvas, (left + pitch, CORE_Y + HEIGHT / 2), counted(hidden, "more block"))
                 left += 2 * pitch
             self._block([core.name for core in self._view.blocks[number]], left, pitch)
             spot[number] = left + pitch / 2

@@ -81,7 +81,7 @@ class _Picture:
     def _block(self, block: _Block) -> None:
         middle = block.left + block.width / 2
         if block.unit is None:
-            more = f"{block.hidden} more units"
+            more = counted(block.hidden, "more unit")
             for y in (LEAF_Y + LEAF_HEIGHT / 2, NODE_Y + NODE_HEIGHT / 2):
                 gap(self.canvas, (middle, y), more)
             return

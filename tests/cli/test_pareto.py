@@ -85,8 +85,9 @@ def test_printed_table(capsys, request_file, tmp_path):
     """A heading, a line per point, and how many designs it took; then the report."""
     assert run(["design", str(request_file), "--pareto", "--work-limit", "1", "-o", str(tmp_path / "out")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:4] == ["point", "cost", "power", "kW"]
-    assert lines[1].startswith("1 ")
+    assert lines[0].split()[:5] == ["point", "family", "cost", "power", "kW"]
+    assert lines[1].split()[:2] == ["1", "fat-tree"]
+    assert "planning USD" in lines[1]
     assert lines[2].startswith("front: 1 points of 1 designs laid out")
     assert lines[3] == "small: pass"
 
