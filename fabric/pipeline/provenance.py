@@ -15,10 +15,7 @@ from fabric.pipeline.candidates import Weighed
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.objective import Objective
 
-METHOD = (
-    "shapes enumerated and realised best first; places by min-cost flow with a concave-envelope bound; "
-    "per cage group the best assembly"
-)
+METHOD = "shapes enumerated and realised best first; per cage group the best assembly"
 
 TIES = "equals by {first} are told apart by {later}: exactly per cage group, then between shapes laid out"
 """How goals after the first enter."""
@@ -56,7 +53,7 @@ def _optimality(choice: Choice, *, is_ranked: bool) -> Optimality:
     layout = outcome.result.layout
     proof, purchase = layout.placement.termination, layout.cabling.termination
     fixed = [*choice.fixed, *_rules(choice), *(proof.fixed if proof is not None else ())]
-    method = METHOD
+    method = METHOD if proof is None else f"{METHOD}; places by {proof.method}"
     if purchase is not None:
         method += f"; {purchase.method}"
         fixed.extend(purchase.fixed)

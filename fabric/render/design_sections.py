@@ -13,7 +13,7 @@ from fabric.model.design import UNIT_WORDS, Design
 from fabric.model.ranking import RankedFamily
 from fabric.model.report import BillLine, Report
 from fabric.model.request import FAMILY_WORDS
-from fabric.model.topology import SWITCH_ROLES
+from fabric.model.topology import SWITCH_ROLES, Topology
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 from fabric.render.section import UNKNOWN, Section, counted, kilowatt, listed, number, of_role, percent, table, usd
 
@@ -55,7 +55,23 @@ def _what_it_is(design: Design, report: Report) -> Section:
     rows.append(("switches on the longest way", shape.diameter))
     if shape.family == TREE:
         rows.append(("oversubscription", shape.oversubscription))
-    return Section("What it is", (_made_of(design),), table(("what", "number"), rows))
+    return Section("What it is", (_made_of(design), *_balance(design.topology)), table(("what", "number"), rows))
+
+
+def _balance(topology: Topology) -> Iterator[str]:
+    """How far the groups of a dragonfly are from a = 2p = 2h, which balances the load of local and global links.
+
+    Source: kim-dragonfly-2008.
+    """
+    a, p, h = (topology.parameters.get(key) for key in "aph")
+    if topology.family == "dragonfly" and isinstance(a, int) and isinstance(p, int) and isinstance(h, int):
+        if a == 2 * p == 2 * h:
+            yield "Its groups are balanced, a = 2p = 2h."
+        else:
+            yield (
+                f"Groups are balanced where a = 2p = 2h; here a is {a}, 2p is {2 * p} and 2h is {2 * h}. That is a "
+                "preference alone: links are fitted to what uniform traffic puts on them."
+            )
 
 
 def _made_of(design: Design) -> str:

@@ -125,7 +125,7 @@ def _meaningless(request: Request) -> Iterator[str]:
     family, written = request.fabric.family, request.fabric.model_fields_set
     for key in ("tiers", "min_spines", "uneven_trunks") if family not in TREES else ():
         if key in written and not (key == "min_spines" and family == "dragonfly_plus"):
-            yield f"fabric.{key}: of fat-trees alone, so it changes nothing in a {family}"
+            yield f"fabric.{key}: of fat-trees alone, so it changes nothing in a {FAMILY_WORDS[family]}"
 
 
 def _mode(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> CageMode:
@@ -202,7 +202,7 @@ def _too_many(request: Request, nodes: int, ports: int, planes: int) -> list[Fau
     fabric, links = request.fabric, nodes * ports * planes
     if links <= MOST_NODE_LINKS or (fabric.family in TREES and fabric.tiers == TWO_TIERS):
         return []
-    name = "tree of three tiers" if fabric.family in TREES else fabric.family
+    name = "tree of three tiers" if fabric.family in TREES else FAMILY_WORDS[fabric.family]
     asked = ("growth_nodes", "nodes", "accelerators", "units")
     message = (
         f"{nodes} nodes x {ports} ports x {planes} planes = {links:,} links of nodes; a {name} is laid out link by "

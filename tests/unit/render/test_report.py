@@ -15,7 +15,7 @@ from fabric.errors import InputError
 from fabric.model.report import Finding, Throughput
 from fabric.model.workload import LimitUs, Workload
 from fabric.render.artefacts import KINDS, artefacts
-from fabric.render.design_sections import standing
+from fabric.render.design_sections import _balance, standing
 from fabric.render.plots import render_plots
 from fabric.render.report import LEAD, render_report, report_json, verdict
 from fabric.render.section import counted, kilowatt, listed, number, of_role, percent, usd
@@ -109,6 +109,22 @@ def test_the_report_says_in_a_sentence_what_it_is(files):
     assert made_of == (
         "A fat-tree of 16 nvidia-qm9700 leaves and 2 nvidia-qm9700 spines, which connects 4 hgx-b200 nodes."
     )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ({"p": 2, "a": 4, "h": 2}, "Its groups are balanced, a = 2p = 2h."),
+        ({"p": 64, "a": 4, "h": 56}, "here a is 4, 2p is 128 and 2h is 112."),
+        ({}, ""),
+    ],
+)
+def test_a_dragonfly_tells_how_balanced_it_is(design, numbers, told):
+    """By its own numbers, where it has them; a tree has no such word."""
+    made = replace(design.topology, family="dragonfly", parameters=numbers)
+    assert told in " ".join(_balance(made))
+    assert bool(list(_balance(made))) is bool(told)
+    assert not list(_balance(replace(made, family="fat_tree")))
 
 
 def test_racks_are_counted_in_words(files):
