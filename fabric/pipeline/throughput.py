@@ -25,7 +25,10 @@ NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Carried:
-    """What a plane carries of uniform traffic, also by its links between switches alone, and of each permutation; there is none in one tier, which none leaves."""
+    """What a plane carries of uniform traffic, also by its links between switches alone, and of each permutation.
+
+    There is no permutation in one tier, which none leaves.
+    """
 
     network: Network
     uniform: float
