@@ -34,14 +34,11 @@ class UniformThroughput:
     Attributes:
         theta: largest multiple of the offered matrix that the plane carries; 1 is line rate, 0 where a pair of leaves
             or routers has no way.
-        links_theta: the same by the links between switches alone, which may keep a reserve above line rate; infinite
-            where they carry nothing.
         bottleneck: the arc that sets it.
         unreachable: (n, 2) pairs (from switch, to switch) without a way.
     """
 
     theta: float
-    links_theta: float
     bottleneck: Bottleneck
     unreachable: IntArray
 
@@ -76,9 +73,23 @@ def uniform_throughput(network: Network, routes: Routes, participates: BoolArray
     offered = uniform_demand(network, participates)
     load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     worst = bottleneck(network, load)
+    theta = 0.0 if load.unreachable.size else 1 / worst.time_us
+    return UniformThroughput(theta, worst, load.unreachable)
+
+
+def links_throughput(network: Network, routes: Routes) -> float:
+    """Theta of uniform all-to-all by the links between switches alone, which may keep a reserve above line rate.
+
+    Infinite where they carry nothing, 0 where a pair of leaves or routers has no way.
+
+    Args:
+        network: the plane, with at least two endpoints.
+        routes: how it is routed.
+    """
+    offered = uniform_demand(network)
+    load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     loads = np.concatenate([load.link_up_bytes, load.link_down_bytes])
     fullest_us = float((loads / np.tile(network.link_gbps * bytes_per_us(1.0), 2)).max(initial=0.0))
     if load.unreachable.size:
-        return UniformThroughput(0.0, 0.0, worst, load.unreachable)
-    links_theta = 1 / fullest_us if fullest_us else np.inf
-    return UniformThroughput(1 / worst.time_us, links_theta, worst, load.unreachable)
+        return 0.0
+    return 1 / fullest_us if fullest_us else np.inf

@@ -11,7 +11,7 @@ from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
-from fabric.flow.throughput import uniform_throughput
+from fabric.flow.throughput import links_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
 from fabric.layout.waiting import Bounds, Value, Waiting
@@ -156,7 +156,7 @@ class Candidates:
     def _carries(self, network: Network) -> bool:
         """Whether a plane runs uniform all-to-all as asked on the routes that it prefers."""
         routes = SCHEMES[scheme_of(self._request.fabric.family)].routes(network)
-        return uniform_throughput(network, routes[:1]).links_theta >= theta_asked(self._request) - ROUNDING
+        return links_throughput(network, routes[:1]) >= theta_asked(self._request) - ROUNDING
 
     def fit(self, shape: Shape) -> Shape:
         """The shape with the links that its traffic wants; the shape itself where it comes with them.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 from fabric.flow.bounds import Bracket, bracket
 from fabric.flow.permutation import Permutation, permutations
-from fabric.flow.throughput import uniform_demand, uniform_throughput
+from fabric.flow.throughput import links_throughput, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.model.report import SWITCH_LINKS, NotChecked, Throughput
 from fabric.pipeline.networks import Plane
@@ -25,14 +25,10 @@ NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Carried:
-    """What a plane carries of uniform traffic, also by its links between switches alone, and of each permutation.
-
-    There is no permutation in one tier, which none leaves.
-    """
+    """What a plane carries of uniform traffic and of each permutation; one tier has none, for none leaves it."""
 
     network: Network
     uniform: float
-    links_uniform: float
     permutations: tuple[Permutation, ...]
 
 
@@ -62,8 +58,8 @@ def bounded_throughput(
     bounds = _least(uniform) | {
         f"{WORST}{NAMES[name]}": bound for name, bound in _least(worst).items() if name in NAMES
     }
-    reserve = min(each.links_uniform for each in carried)
-    if keeps_reserve and math.isfinite(reserve):
+    reserve = min(links_throughput(plane.network, plane.routes) for plane in planes) if keeps_reserve else math.inf
+    if math.isfinite(reserve):
         bounds[SWITCH_LINKS] = reserve
     unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", worst))
     return _worst(carried, bounds), unsolved
@@ -73,8 +69,7 @@ def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
     network, routes = plane.network, plane.routes
     has_others = (network.endpoint_switch != network.endpoint_switch[0]).any()
     tried = permutations(network, routes, is_adaptive=is_adaptive) if has_others else ()
-    uniform = uniform_throughput(network, routes)
-    return _Carried(network, uniform.theta, uniform.links_theta, tried)
+    return _Carried(network, uniform_throughput(network, routes).theta, tried)
 
 
 def _worst(carried: Sequence[_Carried], bounds: dict[str, float]) -> Throughput:
