@@ -201,8 +201,8 @@ class Throughput:
 
     `bounds` are upper bounds by name, whatever the routing: on uniform all-to-all `lp` (what some routing reaches),
     `host_links`, `uplinks`, `hops` and `bisection`; on the worst of all permutations `lp`, `uplinks`, `tub` and
-    `bisection`, with `worst_permutation_` before their names. What was not found is absent. Where links between switches
-    are to keep a reserve, what they carry of uniform all-to-all on the ways that it takes stands under `SWITCH_LINKS`.
+    `bisection`, with `worst_permutation_` before their names. What was not found is absent. Where links between
+    switches are to keep a reserve, what they carry of uniform all-to-all on its ways stands under `SWITCH_LINKS`.
     """
 
     uniform_theta: float | None
