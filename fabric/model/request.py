@@ -69,10 +69,14 @@ class MediaChoice(Record):
 
 
 class Fabric(Record):
-    """The fabric wanted: link layer, family, allowed parts and wiring."""
+    """The fabric wanted: link layer, family, allowed parts and wiring.
+
+    `least_support` says how far a family has to run today to be taken under `family: auto` before others.
+    """
 
     link_layer: Literal["infiniband", "roce"]
     family: Literal["auto", "fat_tree", "dragonfly", "dragonfly_plus", "torus"] = "auto"
+    least_support: Literal["shipping", "vendor_engine", "open_opensm", "research"] = "shipping"
     tiers: Literal[2, 3, "auto"] = 2
     switches: SwitchChoice = SwitchChoice()
     node_ports: PositiveCount | None = None

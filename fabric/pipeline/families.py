@@ -1,7 +1,8 @@
 """The search over families: each that a request leaves open, the choice among them, and why there is none.
 
-Families that are shipping on the switches' operating system come first. Where one of them holds the request the others
-are ranked for their figures, and named with what they lack; where none does, the best of the others is taken. The best
+Families that run as far as `fabric.least_support` asks, by default those that are shipping on the switches' operating
+system, come first: the best of them by the objective is taken. Where one of them holds the request the others are
+ranked for their figures, and named with what they lack; where none does, the best of the others is taken. The best
 value so far is the rival of the families to come (`layout.search`).
 """
 
@@ -10,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fabric.catalog.constants import GRADES, SHIPPING
+from fabric.catalog.constants import GRADES
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, FabricError, InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Candidate, Stop, ranked
 from fabric.layout.waiting import Value
 from fabric.model.request import FAMILY_WORDS, Request
-from fabric.nos.port_names import nos_of
 from fabric.pipeline.candidates import by_family
 from fabric.pipeline.choosing import DEFAULT_LIMITS, ONE_SHAPE, Choice, Limits, best_of_family
+from fabric.pipeline.support import grade_of, in_words, is_supported
 from fabric.pipeline.watch import Say, Watch
 from fabric.topology.size import resolve
 
@@ -27,7 +28,7 @@ OTHER_FAMILY = "the best of its family, not better than that of another"
 """Why a design was not taken."""
 
 RANKED_WORK = 2
-"""Shapes laid out of a family that is only ranked, for another one that is shipping holds the request."""
+"""Shapes laid out of a family that is only ranked, for another one that is supported as asked holds the request."""
 
 RANKED_ENDPOINTS = 4_096
 """Most endpoints of all planes at which such families are laid out."""
@@ -63,7 +64,7 @@ def choose(
 ) -> Contest:
     """The best shape found for a request, of the family that it names or of any.
 
-    Of several families those that are shipping come first: others are taken where none of these holds the request.
+    Of several families those that are supported as asked come first: others are taken where none of these holds it.
 
     Args:
         loaded: the request and its floor plan, if it has one.
@@ -87,19 +88,13 @@ def choose(
     return Contest(replace(over_all, notes=(*over_all.notes, *notes)), entries)
 
 
-def grade_of(request: Request, catalog: Catalog) -> str:
-    """How far the family of a request runs on the system that tables name ports by."""
-    found = catalog.support_of(request.fabric.family, nos_of(request.fabric.part_layer))
-    return found.grade if found is not None else "unknown"
-
-
-def _is_shipping(choice: Choice, catalog: Catalog) -> bool:
-    return grade_of(choice.asked.request, catalog) == SHIPPING
+def _is_supported(choice: Choice, catalog: Catalog) -> bool:
+    return is_supported(choice.asked.request, catalog)
 
 
 def _merit(choice: Choice, catalog: Catalog) -> tuple[bool, bool, Value]:
     """By what choices of several families compare, the least first."""
-    return choice.outcome.breaks_rules, not _is_shipping(choice, catalog), choice.outcome.value
+    return choice.outcome.breaks_rules, not _is_supported(choice, catalog), choice.outcome.value
 
 
 def prove(loaded: LoadedRequest, catalog: Catalog) -> None:
@@ -119,13 +114,13 @@ def prove(loaded: LoadedRequest, catalog: Catalog) -> None:
 def _entries(loaded: LoadedRequest, catalog: Catalog, limits: Limits, watch: Watch) -> Iterator[Entry]:
     """Every family that the request leaves open, searched for what is better than the best so far.
 
-    Once one that is shipping holds the request, what is not is looked at for its figures alone.
+    Once one that is supported as asked holds the request, what is not is looked at for its figures alone.
     """
     rival: Value | None = None
-    has_shipping = False
-    families = sorted(by_family(loaded), key=lambda asked: grade_of(asked.request, catalog) != SHIPPING)
+    has_supported = False
+    families = sorted(by_family(loaded), key=lambda asked: not is_supported(asked.request, catalog))
     for asked in families:
-        is_ranked = has_shipping and grade_of(asked.request, catalog) != SHIPPING
+        is_ranked = has_supported and not is_supported(asked.request, catalog)
         stop = Stop(limits.work or 0, watch, rival)
         if is_ranked:
             stop = Stop(RANKED_WORK, lambda standing: standing.done < RANKED_WORK and watch(standing))
@@ -138,7 +133,7 @@ def _entries(loaded: LoadedRequest, catalog: Catalog, limits: Limits, watch: Wat
         outcome = choice.outcome
         if not outcome.breaks_rules and (rival is None or outcome.value < rival):
             rival = outcome.value
-        has_shipping |= not outcome.breaks_rules and _is_shipping(choice, catalog)
+        has_supported |= not outcome.breaks_rules and _is_supported(choice, catalog)
         yield Entry(asked.request, choice)
 
 
@@ -152,14 +147,14 @@ def _refuse_late(asked: LoadedRequest, catalog: Catalog, watch: Watch, *, is_riv
         raise LimitReachedError("--time-limit was reached before this family was searched")
     size = resolve(asked.request, catalog)
     if is_ranked and size.endpoints * size.planes > RANKED_ENDPOINTS:
-        why = f"not laid out beside a family that is shipping, for more than {RANKED_ENDPOINTS:,} endpoints"
+        why = f"not laid out beside a family {in_words(asked.request)}, for more than {RANKED_ENDPOINTS:,} endpoints"
         raise LimitReachedError(f"{why}; fabric.family: {asked.request.fabric.family} asks for it")
 
 
 def _limit_notes(first: Choice, entries: Sequence[Entry], catalog: Catalog, *, out_of_time: bool) -> Iterator[str]:
     """Which limit ended the search of another family; of one that was only ranked, if the time did."""
     for entry in entries:
-        is_ranked = _is_shipping(first, catalog) and grade_of(entry.asked, catalog) != SHIPPING
+        is_ranked = _is_supported(first, catalog) and not is_supported(entry.asked, catalog)
         if entry.choice is first or (is_ranked and not out_of_time):
             continue
         notes: tuple[str, ...] = ()
@@ -173,17 +168,17 @@ def _limit_notes(first: Choice, entries: Sequence[Entry], catalog: Catalog, *, o
 def _over_all(first: Choice, entries: Sequence[Entry], catalog: Catalog) -> Choice:
     """The choice with a bound and runners-up over all families; what is not known of one is named as fixed.
 
-    One that was only ranked, for it is not shipping, has no part in the bound.
+    One that was only ranked has no part in the bound.
     """
     mine, others, bounds, fixed = first.outcome, list(first.outcome.others), [first.outcome.bound], list(first.fixed)
-    is_shipping = _is_shipping(first, catalog)
-    if is_shipping and len(entries) > 1:
-        fixed.append("family: of those that are shipping")
+    has_supported = _is_supported(first, catalog)
+    if has_supported and not all(is_supported(entry.asked, catalog) for entry in entries):
+        fixed.append(f"family: one {in_words(first.asked.request)} (fabric.least_support)")
     for entry in entries:
         if entry.choice is not None and entry.choice is not first:
             its = entry.choice.outcome
             grade = grade_of(entry.choice.asked.request, catalog)
-            is_ranked = is_shipping and grade != SHIPPING
+            is_ranked = has_supported and not _is_supported(entry.choice, catalog)
             why_not = (
                 f"the best found of its family, whose support is {GRADES.get(grade, grade)}"
                 if is_ranked
@@ -192,7 +187,11 @@ def _over_all(first: Choice, entries: Sequence[Entry], catalog: Catalog) -> Choi
             others += [Candidate(its.shape, its.value, its.bound, why_not), *its.others]
             bounds += [] if is_ranked else [its.bound]
             fixed += [] if is_ranked else [f"{FAMILY_WORDS[entry.family]}: {each}" for each in entry.choice.fixed]
-        elif entry.choice is None and not isinstance(entry.error, InfeasibleError) and not is_shipping:
+        elif (
+            entry.choice is None
+            and not isinstance(entry.error, InfeasibleError)
+            and not (has_supported and not is_supported(entry.asked, catalog))
+        ):
             fixed.append(f"family: no {FAMILY_WORDS[entry.family]}; none was found, nor proved impossible")
     outcome = replace(mine, bound=min(bounds), others=ranked(others) if len(entries) > 1 else mine.others)
     return replace(first, outcome=outcome, fixed=tuple(fixed))

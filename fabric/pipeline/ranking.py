@@ -13,10 +13,11 @@ from fabric.model.design import UNIT_WORDS, Design
 from fabric.model.ranking import RankedFamily, Ranking
 from fabric.model.request import FAMILY_WORDS
 from fabric.pipeline.choosing import Choice
-from fabric.pipeline.families import Contest, Entry, grade_of
+from fabric.pipeline.families import Contest, Entry
 from fabric.pipeline.flow_judgement import judge_throughput
 from fabric.pipeline.judging import diameter
 from fabric.pipeline.networks import planes_of
+from fabric.pipeline.support import grade_of, in_words, is_supported
 from fabric.pipeline.watch import amount
 from fabric.units import cents_to_usd, milliwatts_to_watts
 
@@ -39,7 +40,7 @@ def ranking(contest: Contest, catalog: Catalog) -> Ranking | None:
     held.sort(key=lambda each: (each.family != family, each.choice.outcome.breaks_rules, each.choice.outcome.value))
     none = [entry for entry in contest.entries if entry.choice is None]
     rows = (*(_row(each, held[0], catalog) for each in held), *(_without(entry, catalog) for entry in none))
-    return Ranking(" ".join(_verdict(held, none, rows)), rows)
+    return Ranking(" ".join(_verdict(held, none, rows, catalog)), rows)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _row(each: _Standing, best: _Standing, catalog: Catalog) -> RankedFamily:
     return RankedFamily(
         family=each.family,
         support=grade,
-        why_not="" if each is best else _why_not(each, best, (grade, grade_of(best.choice.asked.request, catalog))),
+        why_not="" if each is best else _why_not(each, best, catalog),
         switches=outcome.shape.summary,
         objective=each.amount(each.value),
         bound=each.amount(outcome.bound[0]),
@@ -111,16 +112,18 @@ def _without(entry: Entry, catalog: Catalog) -> RankedFamily:
     return RankedFamily(entry.family, grade_of(entry.asked, catalog), why)
 
 
-def _why_not(each: _Standing, best: _Standing, grades: tuple[str, str]) -> str:
-    """Why a family with a design was not taken, as far as that is proved; `grades` are its own and the first one's."""
+def _why_not(each: _Standing, best: _Standing, catalog: Catalog) -> str:
+    """Why a family with a design was not taken, as far as that is proved."""
+    supported = tuple(is_supported(one.choice.asked.request, catalog) for one in (each, best))
     if each.choice.outcome.breaks_rules and not best.choice.outcome.breaks_rules:
         return "every design tried breaks a limit of the request"
     more = "as much"
     if each.value != best.value:
         side = "more" if each.value > best.value else "less"
         more = f"{_share(abs(each.value - best.value), best.value)} {side}"
-    if grades[0] != SHIPPING and grades[1] == SHIPPING:
-        return f"{more}; its support is {GRADES.get(grades[0], grades[0])}: fabric.family: {each.family} asks for it"
+    if supported == (False, True):
+        grade = grade_of(each.choice.asked.request, catalog)
+        return f"{more}; its support is {GRADES.get(grade, grade)}: fabric.family: {each.family} asks for it"
     saved = best.value - each.choice.outcome.bound[0]
     if saved > 0:
         return f"{more}; not proved worse: it might still save {_share(saved, best.value)}"
@@ -132,7 +135,9 @@ def _share(part: int, whole: int) -> str:
     return f"{percent:.1f} %" if percent >= LEAST_PERCENT else f"under {LEAST_PERCENT} %"
 
 
-def _verdict(held: Sequence[_Standing], none: Sequence[Entry], rows: Sequence[RankedFamily]) -> Iterator[str]:
+def _verdict(
+    held: Sequence[_Standing], none: Sequence[Entry], rows: Sequence[RankedFamily], catalog: Catalog
+) -> Iterator[str]:
     """One sentence on why the first wins and what would change that, and one on what is shipping."""
     best, *others = held
     name = best.words.capitalize()
@@ -147,8 +152,12 @@ def _verdict(held: Sequence[_Standing], none: Sequence[Entry], rows: Sequence[Ra
     else:
         families = " or ".join(f"a {FAMILY_WORDS[entry.family]}" for entry in none)
         yield f"{name} wins, for no design was found of {families}."
-    if rows[0].support in GRADES and rows[0].support != SHIPPING:
-        yield f"Its support is {GRADES[rows[0].support]}: no design of a family that is shipping was found."
+    grade = rows[0].support
+    if grade in GRADES and not is_supported(best.choice.asked.request, catalog):
+        words = in_words(best.choice.asked.request)
+        yield f"Its support is {GRADES[grade]}: no design of a family {words} was found."
+    elif grade in GRADES and grade != SHIPPING:
+        yield f"Its support is {GRADES[grade]}, as far as fabric.least_support asks."
 
 
 def _stands_back(best: _Standing, cheaper: _Standing, rows: Sequence[RankedFamily]) -> str:
@@ -160,10 +169,11 @@ def _stands_back(best: _Standing, cheaper: _Standing, rows: Sequence[RankedFamil
             f" and it leaves {row.worst_permutation_theta:.3g} of line rate to the worst permutation, where "
             f"{best.words} leaves {rows[0].worst_permutation_theta:.3g}"
         )
+    words = in_words(best.choice.asked.request)
     return (
-        f"{best.words.capitalize()} wins as the best that is shipping: {_told(best)}; {cheaper.words} would save "
+        f"{best.words.capitalize()} wins as the best {words}: {_told(best)}; {cheaper.words} would save "
         f"{_share(best.value - cheaper.value, best.value)} ({_parts(cheaper, best)}), but {lacks}: "
-        f"fabric.family: {cheaper.family} asks for it."
+        f"fabric.family: {cheaper.family} asks for it, fabric.least_support for every family of its grade."
     )
 
 

@@ -67,9 +67,19 @@ def test_the_best_of_what_is_shipping_is_taken(contest, alone):
     """The tree as it is by itself; the others have their figures and no part in the bound."""
     outcome, tree = contest.choice.outcome, alone["fat_tree"].outcome
     assert (outcome.shape, outcome.value, outcome.bound) == (tree.shape, tree.value, tree.bound)
-    assert contest.choice.fixed == ("family: of those that are shipping",)
+    assert contest.choice.fixed == ("family: one that is shipping (fabric.least_support)",)
     assert [entry.family for entry in contest.entries] == list(PARAMETERS)
     assert {other.shape.family for other in outcome.others} == set(PARAMETERS)
+
+
+def test_the_objective_alone_decides_where_support_is_no_matter(ask, alone):
+    """`least_support: research`: no family by itself is better than the choice, and nothing of it is taken as given."""
+    contest = choose(ask(least_support="research"), CATALOG)
+    outcome = contest.choice.outcome
+    assert outcome.value == min(choice.outcome.value for choice in alone.values())
+    assert "fabric.least_support" not in " ".join(contest.choice.fixed)
+    assert outcome.bound <= min(choice.outcome.value for choice in alone.values())
+    assert "as far as fabric.least_support asks" in ranking(contest, CATALOG).verdict
 
 
 def test_the_best_of_the_rest_is_taken_where_nothing_shipping_holds(ask, alone):
@@ -118,7 +128,9 @@ def test_the_verdict_says_why_and_what_would_change_it(ranked):
     assert ranked.verdict.startswith(f"A fat-tree wins as the best that is shipping: {first.objective:,.0f} ")
     assert f"a {words} would save {saved:.1f} %" in ranked.verdict
     assert f"leaves {second.worst_permutation_theta:.3g} of line rate to the worst permutation" in ranked.verdict
-    assert ranked.verdict.endswith(f"fabric.family: {second.family} asks for it.")
+    assert ranked.verdict.endswith(
+        f"fabric.family: {second.family} asks for it, fabric.least_support for every family of its grade."
+    )
     assert second.why_not.startswith(f"{saved:.1f} % less; its support is ")
 
 
