@@ -32,14 +32,16 @@ class Neighbours(NamedTuple):
         far: (2 trunks,) switch at the far end.
         kind: (2 trunks,) kind of the trunk.
         view: (2 trunks,) its matrix in `MeshProblem.views`.
-        mirror: (2 trunks,) that from the far end.
+        look: (2 trunks,) its row in `looks`.
+        looks: (looks, 2) kinds of trunks, each with the matrix of one from the far end; no two alike.
     """
 
     start: Ints
     far: Ints
     kind: Ints
     view: Ints
-    mirror: Ints
+    look: Ints
+    looks: Ints
 
 
 class Cluster(NamedTuple):
@@ -91,7 +93,9 @@ class MeshProblem:
         from_second = order >= len(self.ends)
         start = np.searchsorted(near[order], np.arange(len(self.switch_class) + 1))
         pairing, count = self.pairing[kind], len(self.step)
-        return Neighbours(start, far[order], kind, pairing + count * from_second, pairing + count * ~from_second)
+        met, look = np.unique(2 * count * kind + pairing + count * ~from_second, return_inverse=True)
+        looks = np.stack(np.divmod(met, 2 * count), axis=1)
+        return Neighbours(start, far[order], kind, pairing + count * from_second, look.reshape(-1), looks)
 
     @cached_property
     def views(self) -> Ints:
