@@ -61,9 +61,9 @@ class Standing:
 
     def _tell(self, switch: int, site: int, sign: int) -> None:
         """Add to the costs of all neighbours that a switch is at a site, or that it no longer is."""
-        low, high = self.problem.neighbours.start[switch : switch + 2]
         near = self.problem.neighbours
-        kind, mirror = near.looks.T
+        low, high = near.start[switch : switch + 2]
+        kind, mirror = near.looks[slice(*near.first_look[switch : switch + 2])].T
         rise = sign * self.problem.cost[kind[:, None], self.problem.views[mirror, site]]
         self.at[near.far[low:high]] += rise[near.look[low:high]]
         self.work += LOOK_WORK + 2 * int(high - low) * len(self.free) // ENTRIES_PER_WORK
