@@ -32,14 +32,18 @@ class Neighbours(NamedTuple):
         far: (2 trunks,) switch at the far end.
         kind: (2 trunks,) kind of the trunk.
         view: (2 trunks,) its matrix in `MeshProblem.views`.
-        mirror: (2 trunks,) that from the far end.
+        first_look: (switches + 1,) where the looks of each switch begin.
+        looks: (looks, 2) kinds of its trunks, each with their matrix from the far end; no two of a switch alike.
+        look: (2 trunks,) which of the looks of its switch a trunk has.
     """
 
     start: Ints
     far: Ints
     kind: Ints
     view: Ints
-    mirror: Ints
+    first_look: Ints
+    looks: Ints
+    look: Ints
 
 
 class Cluster(NamedTuple):
@@ -87,11 +91,23 @@ class MeshProblem:
         """Trunks by switch."""
         near, far = self.ends.T.reshape(-1), self.ends[:, ::-1].T.reshape(-1)
         order = np.argsort(near, kind="stable")
-        kind = np.tile(self.kind, 2)[order]
-        from_second = order >= len(self.ends)
-        start = np.searchsorted(near[order], np.arange(len(self.switch_class) + 1))
+        near, far, kind = near[order], far[order], np.tile(self.kind, 2)[order]
+        from_second, switches = order >= len(self.ends), np.arange(len(self.switch_class) + 1)
         pairing, count = self.pairing[kind], len(self.step)
-        return Neighbours(start, far[order], kind, pairing + count * from_second, pairing + count * ~from_second)
+        sizes = len(self.switch_class), len(self.cost), 2 * count
+        mirror = pairing + count * ~from_second
+        met, number = np.unique(np.ravel_multi_index((near, kind, mirror), sizes), return_inverse=True)
+        switch, *looks = np.unravel_index(met, sizes)
+        first_look = np.searchsorted(switch, switches)
+        return Neighbours(
+            start=np.searchsorted(near, switches),
+            far=far,
+            kind=kind,
+            view=pairing + count * from_second,
+            first_look=first_look,
+            looks=np.stack(looks, axis=1),
+            look=number.reshape(-1) - first_look[near],
+        )
 
     @cached_property
     def views(self) -> Ints:

@@ -61,11 +61,12 @@ class Standing:
 
     def _tell(self, switch: int, site: int, sign: int) -> None:
         """Add to the costs of all neighbours that a switch is at a site, or that it no longer is."""
-        low, high = self.problem.neighbours.start[switch : switch + 2]
-        _, far, kind, _, mirror = self.problem.neighbours
-        steps = self.problem.views[mirror[low:high], site]
-        self.at[far[low:high]] += sign * self.problem.cost[kind[low:high, None], steps]
-        self.work += LOOK_WORK + 2 * steps.size // ENTRIES_PER_WORK
+        near = self.problem.neighbours
+        low, high = near.start[switch : switch + 2]
+        kind, mirror = near.looks[slice(*near.first_look[switch : switch + 2])].T
+        rise = sign * self.problem.cost[kind[:, None], self.problem.views[mirror, site]]
+        self.at[near.far[low:high]] += rise[near.look[low:high]]
+        self.work += LOOK_WORK + 2 * int(high - low) * len(self.free) // ENTRIES_PER_WORK
 
     def swap(self, one: int, other: int) -> None:
         """Let two switches take each other's sites."""
@@ -108,8 +109,8 @@ class Standing:
         numbers = np.arange(len(site))
         rise: Ints = self.at[switch, site] + self.at[:, here] - self.at[numbers, site] - self.at[switch, here]
         low, high = self.problem.neighbours.start[switch : switch + 2]
-        _, far, kind, view, _ = self.problem.neighbours
-        far, kind, view = far[low:high], kind[low:high], view[low:high]
+        near = self.problem.neighbours
+        far, kind, view = near.far[low:high], near.kind[low:high], near.view[low:high]
         there = site[far]
         cost, views = self.problem.cost, self.problem.views
         between = cost[kind, views[view, here, there]] + cost[kind, views[view, there, here]]

@@ -12,11 +12,12 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.arrangement import joined_anew
 from fabric.layout.cable import cable
 from fabric.layout.global_ends import GLOBAL, Joined
+from fabric.layout.market import Market, open_market
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
 from fabric.pipeline.laying import Layout, lay_out
-from fabric.pipeline.objective import Objective
+from fabric.pipeline.objective import Objective, Weighed, Worth
 from fabric.pipeline.watch import amount
 from fabric.topology._protocol import FAMILIES, Carries
 from fabric.topology.global_links import OPTIMIZED
@@ -51,32 +52,36 @@ class Arranger:
     catalog: Catalog
     objective: Objective
     carries: Carries
-    breaks: Callable[[Layout], str | None]
+    breaks: Callable[[Weighed], str | None]
 
-    def __call__(self, shape: Shape, layout: Layout, work_limit: int) -> Layout:
+    def __call__(self, shape: Shape, layout: Layout, work_limit: int) -> Weighed:
         """The layout with its global links where they cost least; as it is where those are dearer or do not carry.
 
         Places are looked for once more, within so much work, for a proof that holds with the new ends.
         """
         if not layout.topology.of_kind(GLOBAL):
-            return layout
-        named = _with(layout, DEALT)
+            return self._weighed(layout)
+        named = self._weighed(_with(layout, DEALT))
         if self.request.fabric.parameters.get("arrangement", OPTIMIZED) != OPTIMIZED:
             return named
         routes = Routes(layout.floor_plan)
         for planes in joined_anew(layout.topology, layout.placement, routes, self.request, self.catalog):
             wired = self._wired(shape, planes)
             if wired is None:
-                layout, named = (_with(each, note=SLOW) for each in (layout, named))
+                named = replace(named, layout=_with(named.layout, note=SLOW))
                 continue
             with suppress(InfeasibleError, LimitReachedError):
-                moved = self._moved(layout, wired)
-                if self._saved(layout, moved) <= 0:
+                market = open_market(wired, self.request, self.catalog, routes)
+                moved = self._moved(layout, wired, market)
+                if _saved(named.worth, moved.worth) <= 0:
                     continue
-                found = self._placed(moved, wired, work_limit)
+                found = self._placed(moved, wired, market, work_limit)
                 if self.breaks(found) is None:
-                    return self._noted(layout, found, planes)
+                    return self._noted(named, found, planes)
         return named
+
+    def _weighed(self, layout: Layout) -> Weighed:
+        return Weighed(layout, self.objective.of(layout.topology, layout.cabling))
 
     def _wired(self, shape: Shape, planes: Sequence[Joined]) -> Topology | None:
         """The shape with these ends of global links, if they carry its traffic."""
@@ -84,42 +89,55 @@ class Arranger:
         ends = [pair for plane in planes for pair in plane.ends]
         return rewired(shape, self.request, self.size, self.catalog, self.carries, ends) if rewired else None
 
-    def _moved(self, layout: Layout, wired: Topology) -> Layout:
-        """The layout with the global links of another topology, bought anew for the same places."""
-        kept = [link for link in layout.topology.links if link.kind != GLOBAL]
-        links = sorted((*kept, *wired.of_kind(GLOBAL)), key=lambda link: link.name)
-        topology = replace(layout.topology, parameters=wired.parameters, links=tuple(links))
-        cabling = cable(topology, layout.placement, Routes(layout.floor_plan), self.request, self.catalog)
-        return replace(layout, topology=topology, cabling=cabling)
+    def _moved(self, layout: Layout, wired: Topology, market: Market) -> Weighed:
+        """The layout with the global links of another topology, bought anew for the same places.
 
-    def _placed(self, moved: Layout, wired: Topology, work_limit: int) -> Layout:
+        Free ports of leaves stay where they were matched, so there the `market` of that topology is not theirs.
+        """
+        is_free, topology = self.request.fabric.port_order == "free", wired
+        if is_free:
+            kept = [link for link in layout.topology.links if link.kind != GLOBAL]
+            links = sorted((*kept, *wired.of_kind(GLOBAL)), key=lambda link: link.name)
+            topology = replace(layout.topology, parameters=wired.parameters, links=tuple(links))
+        routes, opened = Routes(layout.floor_plan), None if is_free else market
+        cabling = cable(topology, layout.placement, routes, self.request, self.catalog, opened)
+        return self._weighed(replace(layout, topology=topology, cabling=cabling))
+
+    def _placed(self, moved: Weighed, wired: Topology, market: Market, work_limit: int) -> Weighed:
         """The better of a layout and what another search for places makes of it in the same hall; the proof is that's.
 
         Raises:
             InfeasibleError, LimitReachedError: that finds no places.
         """
-        found = lay_out(wired, self.request, self.size, self.catalog, moved.floor_plan, work_limit)
-        proof = found.placement.termination
-        if proof is None or self._saved(moved, found) >= 0:
-            return found
-        return replace(moved, placement=replace(moved.placement, termination=replace(proof, status="feasible")))
-
-    def _saved(self, before: Layout, after: Layout) -> int:
-        """What one layout is worth more than another by the first goal at which they differ."""
-        was, now = (self.objective.of(each.topology, each.cabling).value for each in (before, after))
-        return next((one - other for one, other in zip(was, now, strict=True) if one != other), 0)
-
-    def _noted(self, named: Layout, free: Layout, planes: Sequence[Joined]) -> Layout:
-        """The layout with what its arrangement saves and what it took as given."""
-        was, now = (self.objective.of(each.topology, each.cabling) for each in (named, free))
-        goal = self.objective.goals[0]
-        saved, unproved = was.value[0] - now.value[0], sum(each.cost - each.bound_cost for each in planes)
-        note = (
-            f"{KEY}: {OPTIMIZED}, which saves {amount(saved, goal):,.2f} {self.objective.unit(goal, now)} against "
-            f"{named.topology.parameters['arrangement']}; in the places of that one no even order with as many links "
-            f"between two switches is cheaper by more than {amount(unproved, goal):,.2f} (linear program, full cages)"
+        layout = moved.layout
+        found = self._weighed(
+            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, market=market)
         )
-        return _with(replace(free, notes=named.notes), CHOSEN, note)
+        proof = found.layout.placement.termination
+        if proof is None or _saved(moved.worth, found.worth) >= 0:
+            return found
+        proved = replace(layout.placement, termination=replace(proof, status="feasible"))
+        return replace(moved, layout=replace(layout, placement=proved))
+
+    def _noted(self, named: Weighed, free: Weighed, planes: Sequence[Joined]) -> Weighed:
+        """The layout with what its arrangement saves and what it took as given."""
+        goal = self.objective.goals[0]
+        saved, unproved = (
+            named.worth.value[0] - free.worth.value[0],
+            sum(each.cost - each.bound_cost for each in planes),
+        )
+        note = (
+            f"{KEY}: {OPTIMIZED}, which saves {amount(saved, goal):,.2f} {self.objective.unit(goal, free.worth)} "
+            f"against {named.layout.topology.parameters['arrangement']}; in the places of that one no even order with "
+            f"as many links between two switches is cheaper by more than {amount(unproved, goal):,.2f} (linear "
+            f"program, full cages)"
+        )
+        return replace(free, layout=_with(replace(free.layout, notes=named.layout.notes), CHOSEN, note))
+
+
+def _saved(before: Worth, after: Worth) -> int:
+    """What one layout is worth more than another by the first goal at which they differ."""
+    return next((was - now for was, now in zip(before.value, after.value, strict=True) if was != now), 0)
 
 
 def _with(layout: Layout, fixed: str | None = None, note: str | None = None) -> Layout:

@@ -21,10 +21,11 @@ from fabric.layout.waiting import Value
 from fabric.model.design import Binding, Design
 from fabric.model.floorplan import FloorPlan
 from fabric.model.shape import Shape
-from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates, Weighed
+from fabric.pipeline.candidates import OVERSUBSCRIPTIONS, Candidates
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, said, spelled, value_at
 from fabric.pipeline.laying import Stand, with_free_ports
+from fabric.pipeline.objective import Weighed
 from fabric.pipeline.rules import broken_limit
 
 WORK_LINKS = 8_000

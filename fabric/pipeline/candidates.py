@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
@@ -24,11 +24,11 @@ from fabric.model.tier import in_words
 from fabric.model.topology import Topology
 from fabric.pipeline.arranging import Arranger
 from fabric.pipeline.bounds import ShapeBound
-from fabric.pipeline.laying import Layout, lay_out
+from fabric.pipeline.laying import lay_out
 from fabric.pipeline.limits import refuse_switches
 from fabric.pipeline.networks import planes_of, scheme_of
 from fabric.pipeline.numbers import FewestNumbers
-from fabric.pipeline.objective import Objective, Worth
+from fabric.pipeline.objective import Objective, Weighed
 from fabric.pipeline.room import open_room
 from fabric.pipeline.rules import broken_limit, broken_workload
 from fabric.routing._protocol import SCHEMES
@@ -50,14 +50,6 @@ FEWEST_WORK = 2
 
 OVERSUBSCRIPTIONS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 """Steps below the oversubscription that a request allows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A layout and what it is worth."""
-
-    layout: Layout
-    worth: Worth
 
 
 class Candidates:
@@ -132,9 +124,8 @@ class Candidates:
         shape = self.fit(shape)
         topology = self._family.build(shape, self._request, self.size, self._catalog)
         layout = lay_out(topology, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
-        layout = self._arranged(shape, layout, work_limit)
-        worth = self.objective.of(layout.topology, layout.cabling)
-        return worth.value, self.bound.with_places(shape, layout.placement), Weighed(layout, worth)
+        found = self._arranged(shape, layout, work_limit)
+        return found.worth.value, self.bound.with_places(shape, found.layout.placement), found
 
     def before(self, shape: Shape) -> str | None:
         """Why a shape is passed over before it is laid out."""
@@ -146,12 +137,11 @@ class Candidates:
         """Which limit of a workload a port map breaks, if one is set."""
         return broken_workload(topology, self._request, self._catalog) if self._is_timed else None
 
-    def _breaks(self, layout: Layout) -> str | None:
+    def _breaks(self, found: Weighed) -> str | None:
         """Why a layout is passed over that was no candidate before."""
-        if not all(self._carries(plane.network) for plane in planes_of(layout.topology)):
+        if not all(self._carries(plane.network) for plane in planes_of(found.layout.topology)):
             return f"uniform all-to-all runs below {theta_asked(self._request):.3g} of line rate"
-        worth = self.objective.of(layout.topology, layout.cabling)
-        return self._too_slow(layout.topology) or self.after(Weighed(layout, worth))
+        return self._too_slow(found.layout.topology) or self.after(found)
 
     def _carries(self, network: Network) -> bool:
         """Whether a plane runs uniform all-to-all as asked on the routes that it prefers."""

@@ -14,9 +14,9 @@ from fabric.model.outline import listed
 from fabric.model.shape import Shape
 from fabric.model.tier import in_words
 from fabric.pipeline.alternatives import remembers
-from fabric.pipeline.candidates import Candidates, Weighed, by_family
+from fabric.pipeline.candidates import Candidates, by_family
 from fabric.pipeline.limits import refuse_budget
-from fabric.pipeline.objective import Objective
+from fabric.pipeline.objective import Objective, Weighed
 from fabric.pipeline.watch import Watch
 from fabric.topology.size import Size
 

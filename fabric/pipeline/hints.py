@@ -17,9 +17,10 @@ from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.model.design import Design
 from fabric.model.shape import Shape
-from fabric.pipeline.candidates import Candidates, Weighed, by_family
+from fabric.pipeline.candidates import Candidates, by_family
 from fabric.pipeline.choosing import possible
 from fabric.pipeline.keys import Key
+from fabric.pipeline.objective import Weighed
 from fabric.pipeline.ways_out import COUNTED, Way, WaysOut, first
 
 SHAPES_COUNT = 4

@@ -15,6 +15,7 @@ from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.request import Goal, Request
 from fabric.model.topology import Topology
+from fabric.pipeline.laying import Layout
 from fabric.units import milliwatts_to_watts, usd_to_cents
 
 
@@ -25,6 +26,14 @@ class Worth:
     money: Totals
     power: Draw
     value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A layout and what it is worth."""
+
+    layout: Layout
+    worth: Worth
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from fabric.model.ranking import Ranking
 from fabric.model.shape import Shape
 from fabric.model.tree_shape import FatTreeShape
 from fabric.pipeline.alternatives import runners_up
-from fabric.pipeline.candidates import Weighed
 from fabric.pipeline.choosing import Choice
-from fabric.pipeline.objective import Objective
+from fabric.pipeline.objective import Objective, Weighed
 
 METHOD = "shapes enumerated and realised best first; per cage group the best assembly"
 

@@ -17,7 +17,7 @@ import numpy as np
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.dragonfly_shape import DragonflyShape
-from fabric.model.network import Network
+from fabric.model.network import FloatArray, Network
 from fabric.model.outline import listed
 from fabric.model.request import Request
 from fabric.model.topology import Device, Topology
@@ -30,7 +30,7 @@ from fabric.topology.edge_links import Edge, plane_prefix, seats
 from fabric.topology.router_fabric import Listing, asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import links_wanted, seatings, theta_asked
+from fabric.topology.uniform import fillings, links_wanted, seatings, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -91,18 +91,19 @@ def _least(request: Request, size: Size, pair: Pair, unit: Unit, per_group: int)
 def fitted(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> DragonflyShape | None:
     """The shape with the fewest links in all that carry the traffic; None where its ports are too few for them."""
     links = links_of(shape, request, size, catalog.switches[shape.router_part])
+    planes = fillings(shape, request, size)
     best: DragonflyShape | None = None
     for width in links.widths():
         wider = [replace(shape, local_width=width, group_links=between) for between in links.between(width)]
         if best is not None:
             wider = [each for each in wider if _count(each) < _count(best)]
-        place = soon(len(wider), lambda place: _carries(wider[place], request, size))  # noqa: B023
+        place = soon(len(wider), lambda place: _carries(wider[place], request, planes))  # noqa: B023
         best = best if place is None else wider[place]
     return best
 
 
-def _carries(shape: DragonflyShape, request: Request, size: Size) -> bool:
-    return links_wanted(shape, request, size, partial(on_dragonfly, shape)) <= 1
+def _carries(shape: DragonflyShape, request: Request, planes: Sequence[FloatArray]) -> bool:
+    return links_wanted(shape, request, planes, partial(on_dragonfly, shape)) <= 1
 
 
 def _count(shape: DragonflyShape) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
 from fabric.model.dragonfly_shape import DragonflyPlusShape, share_of_last
-from fabric.model.network import Network
+from fabric.model.network import FloatArray, Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
 from fabric.model.topology import Device, Link, Topology
@@ -33,7 +33,7 @@ from fabric.topology.pods import Ports, build_pods, spines_of
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import links_wanted, seatings, theta_asked
+from fabric.topology.uniform import fillings, links_wanted, seatings, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -161,12 +161,13 @@ def _reaches(load: float, full: int, other: int, links: int) -> bool:
 def fitted(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> DragonflyPlusShape | None:
     """The shape with the fewest global links that carry the traffic; None where its ports are too few for them."""
     tried = [replace(shape, group_links=links) for links in _links(shape, request, size, catalog)]
-    place = soon(len(tried), lambda place: _carries(tried[place], request, size))
+    planes = fillings(shape, request, size)
+    place = soon(len(tried), lambda place: _carries(tried[place], request, planes))
     return None if place is None else tried[place]
 
 
-def _carries(shape: DragonflyPlusShape, request: Request, size: Size) -> bool:
-    return links_wanted(shape, request, size, partial(on_dragonfly_plus, shape)) <= 1
+def _carries(shape: DragonflyPlusShape, request: Request, planes: Sequence[FloatArray]) -> bool:
+    return links_wanted(shape, request, planes, partial(on_dragonfly_plus, shape)) <= 1
 
 
 def sketch(shape: DragonflyPlusShape, nodes: int, across: Iterable[tuple[int, int]] | None = None) -> Network:

@@ -14,22 +14,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from fabric.model.network import IntArray
 from fabric.model.request import Request
 from fabric.model.topology import Device
 
 Across: TypeAlias = Callable[[Sequence[Device]], Iterable[tuple[int, int]]]
 """From the routers (or spines) of a plane the two of every global link, numbered through all groups."""
 
-Ends = tuple[int, int]
-"""A router of the lower group and one of the higher, each numbered within its group."""
-
 Held = tuple[int, ...]
 """(n_routers,) links of every router of a group to one other group."""
 
-ALIKE = 4096
-"""Ways to deal and pair ends that are remembered: groups are alike, and so are shapes tried one after the other."""
+ALIKE = 1024
+"""Ways to deal ends that are remembered: groups are alike, and so are shapes tried one after the other."""
 
 
 def absolute(group: int, groups: int) -> list[int]:
@@ -76,49 +76,84 @@ def between_names(ends: Iterable[tuple[str, str]], switches: Sequence[Device]) -
 def numbered(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[int, int]]:
     """Routers of every global link, numbered through all groups; arguments as those of `bundles`."""
     first = [0, *accumulate(routers)]
-    for low, high, bundle in bundles(routers, links, arrangement):
-        for a, b in bundle:
+    found = bundles(routers, links, arrangement)
+    ends = [list(zip(near.tolist(), far.tolist(), strict=True)) for near, far in found.ends]
+    for low, high in combinations(range(len(routers)), 2):
+        for a, b in ends[found.kind[low, high]]:
             yield first[low] + a, first[high] + b
 
 
-def bundles(
-    routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str
-) -> Iterator[tuple[int, int, tuple[Ends, ...]]]:
-    """Every two groups, the lower first, and the routers of each link between them.
+class Bundles(NamedTuple):
+    """The links between every two groups, those that join the same routers of both as one kind.
+
+    Attributes:
+        kind: (n_groups, n_groups) kind of the links between a lower group and a higher one, else -1.
+        ends: of every kind (n_links,) routers of the lower group and (n_links,) of the higher one, numbered within.
+    """
+
+    kind: IntArray
+    ends: tuple[tuple[IntArray, IntArray], ...]
+
+
+def bundles(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Bundles:
+    """The routers of each link between every two groups.
 
     Args:
         routers: (n_groups,) routers of each group.
         links: (n_groups, n_groups) links between every two groups, symmetric.
         arrangement: a key of `ARRANGEMENTS`.
     """
-    held = [_held(group, routers[group], links[group], arrangement) for group in range(len(routers))]
-    for low, high in combinations(range(len(routers)), 2):
-        yield low, high, _paired(held[low][high], held[high][low])
+    share, held = _shares(routers, links, arrangement)
+    low, high = np.triu_indices(len(routers), 1)
+    met, number = np.unique(share[low, high] * len(held) + share[high, low], return_inverse=True)
+    here, there = np.divmod(met, len(held))
+    kind = np.full(share.shape, -1, dtype=np.int64)
+    kind[low, high] = number.reshape(-1)
+    return Bundles(kind, _paired(held[here], held[there]))
 
 
-@lru_cache(maxsize=ALIKE)
-def _paired(here: Held, there: Held) -> tuple[Ends, ...]:
+def _paired(here: IntArray, there: IntArray) -> tuple[tuple[IntArray, IntArray], ...]:
     """Each end there with one here, so that two routers share as few links as can be.
 
     Router by router there, the ends go in rounds to those here that have most ends left, as in the constructive proof
     of Gale and Ryser. Source: gale-ryser-1957.
+
+    Args:
+        here: (n_kinds, n_routers) ends of each router.
+        there: (n_kinds, n_routers) ends of each router of the other group, as many in all.
     """
-    found, left = [], list(here)
-    for far, ends in enumerate(there):
-        while ends > 0:
-            open_ones = [router for router, more in enumerate(left) if more]
-            near = sorted(open_ones, key=lambda router: -left[router])[:ends]
-            found += [(router, far) for router in near]
-            ends -= len(near)  # noqa: PLW2901 -- what is left of them
-            for router in near:
-                left[router] -= 1
-    return tuple(found)
+    left, found = here.copy(), [np.zeros((3, 0), dtype=np.int64)]
+    for far, ends in enumerate(there.T):
+        open_ends = ends.copy()
+        while open_ends.any():
+            order = np.argsort(-left, axis=1, kind="stable")
+            taken = np.minimum(open_ends, np.count_nonzero(left, axis=1))
+            kind, place = np.nonzero(np.arange(left.shape[1]) < taken[:, None])
+            near = order[kind, place]
+            left[kind, near] -= 1
+            open_ends -= taken
+            found.append(np.stack([kind, near, np.full(near.size, far)]))
+    kind, near, far = np.concatenate(found, axis=1)
+    rows = np.split(np.argsort(kind, kind="stable"), np.cumsum(here.sum(axis=1))[:-1])
+    return tuple((near[row], far[row]) for row in rows)
 
 
-def _held(group: int, routers: int, links: Sequence[int], arrangement: str) -> dict[int, Held]:
-    """By far group the links to it that each router of one group has."""
-    order = ARRANGEMENTS[arrangement](group, len(links))
-    return dict(zip(order, _dealt(routers, tuple(links[other] for other in order)), strict=True))
+def _shares(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> tuple[IntArray, IntArray]:
+    """(n_groups, n_groups) share of a group's routers in its links to another, and (n_shares, n_routers) links of each.
+
+    Smaller groups are filled up with routers without links.
+    """
+    groups, size = len(routers), max(routers)
+    share = np.zeros((groups, groups), dtype=np.int64)
+    numbers, dealt = dict[Held, int](), dict[tuple[int, tuple[int, ...]], list[int]]()
+    for group, row in enumerate(links):
+        order = ARRANGEMENTS[arrangement](group, groups)
+        wanted = routers[group], tuple(row[other] for other in order)
+        if wanted not in dealt:
+            rows = (held + (0,) * (size - len(held)) for held in _dealt(*wanted))
+            dealt[wanted] = [numbers.setdefault(row, len(numbers)) for row in rows]
+        share[group, order] = dealt[wanted]
+    return share, np.array(list(numbers), dtype=np.int64).reshape(-1, size)
 
 
 @lru_cache(maxsize=ALIKE)

@@ -34,7 +34,7 @@ from fabric.topology.router_fabric import Listing, asked, assemble, router_model
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
 from fabric.topology.torus_load import PAIR, on_axis
-from fabric.topology.uniform import links_wanted
+from fabric.topology.uniform import fillings, links_wanted
 from fabric.topology.units import Unit, below, of_edges
 
 MOST_AXES = 6
@@ -125,7 +125,8 @@ def fitted(shape: TorusShape, request: Request, size: Size, catalog: Catalog) ->
 
     Dimensions share no links, so each has as many as its own load wants.
     """
-    wanted = (links_wanted(shape, request, size, partial(_on_axis, shape, axis)) for axis in range(len(shape.sizes)))
+    planes = fillings(shape, request, size)
+    wanted = (links_wanted(shape, request, planes, partial(_on_axis, shape, axis)) for axis in range(len(shape.sizes)))
     found = replace(shape, widths=tuple(max(1, math.ceil(links)) for links in wanted))
     return found if found.neighbour_ports <= _room(shape, catalog.switches[shape.router_part]) else None
 

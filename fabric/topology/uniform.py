@@ -7,7 +7,7 @@ throughput is θ = min(1, (N - 1) / (L r)).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -33,14 +33,23 @@ def seatings(size: Size) -> tuple[int, ...]:
     return tuple(dict.fromkeys((size.growth_nodes, size.installed_nodes)))
 
 
-def links_wanted(shape: Shape, request: Request, size: Size, fullest: Callable[[FloatArray], float]) -> float:
+def fillings(shape: Shape, request: Request, size: Size) -> tuple[FloatArray, ...]:
+    """(n_edges,) endpoints of every leaf or router of the planes that differ, however many links join their switches.
+
+    Both with the nodes that a plane is built for and with those installed.
+    """
+    planes = (plane for nodes in seatings(size) for plane in seated(shape, request, nodes))
+    return tuple({plane.tobytes(): plane for plane in planes}.values())
+
+
+def links_wanted(
+    shape: Shape, request: Request, planes: Iterable[FloatArray], fullest: Callable[[FloatArray], float]
+) -> float:
     """Links that must take the place of each one, so that uniform traffic runs as asked; 1 and less are enough.
 
-    Both with the nodes that a plane is built for and with those installed. `fullest` gives the load of the fullest link
-    by the endpoints (n_edges,) of every leaf or router.
+    `planes` are those of `fillings`, and `fullest` gives the load of the fullest link by the endpoints of one.
     """
     ratio = (theta_asked(request) - ROUNDING) * shape.node_port_gbps / shape.uplink_gbps
-    planes = (plane for nodes in seatings(size) for plane in np.unique(seated(shape, request, nodes), axis=0))
     return max(fullest(plane) * ratio / max(1.0, float(plane.sum()) - 1) for plane in planes)
 
 

@@ -117,9 +117,9 @@ def test_what_does_not_carry_or_breaks_a_limit_is_passed_over(loaded, named):
     candidates = Candidates(loaded, CATALOG)
     asked = (loaded.request, candidates.size, CATALOG, candidates.objective)
     shape, layout = named.outcome.shape, named.outcome.result.layout
-    slow = Arranger(*asked, lambda _: False, lambda _: None)(shape, layout, 0)
+    slow = Arranger(*asked, lambda _: False, lambda _: None)(shape, layout, 0).layout
     assert slow.topology == layout.topology
     assert SLOW in slow.notes
-    broken = Arranger(*asked, lambda _: True, lambda _: "broken")(shape, layout, 0)
+    broken = Arranger(*asked, lambda _: True, lambda _: "broken")(shape, layout, 0).layout
     assert broken.topology == layout.topology
     assert broken.notes == ()

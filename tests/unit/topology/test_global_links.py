@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
+from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,8 +24,9 @@ def matrix(groups: int, links: int) -> list[list[int]]:
 
 def deal(routers: list[int], links: list[list[int]], arrangement: str):
     """Every global link: the two groups, the lower first, and the router of each."""
-    for low, high, bundle in bundles(routers, links, arrangement):
-        yield from (((low, high), ends) for ends in bundle)
+    found = bundles(routers, links, arrangement)
+    for pair in combinations(range(len(routers)), 2):
+        yield from ((pair, ends) for ends in zip(*map(np.ndarray.tolist, found.ends[found.kind[pair]]), strict=True))
 
 
 @pytest.mark.parametrize(
