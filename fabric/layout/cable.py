@@ -70,7 +70,7 @@ def cable(
     pluggables = [
         Pluggable(device, cage, offer.key, topology.device[device].fabric)
         for offer, number in cart.modules
-        for device, cage in (market.graph.cages[number],)
+        for device, cage in (market.graph.used.cage(number),)
     ]
     if request.fabric.preload_optics:
         pluggables += _preloaded(topology, catalog, pluggables)

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from fabric.layout.assignment import Assignment, SiteProblem
-from fabric.layout.lots import distinct_rows
+from fabric.layout.rows import distinct_rows
 from fabric.layout.transport import Bools, Ints, transport
 from fabric.layout.wiring import LeafGroup, Trunks, Wiring
 

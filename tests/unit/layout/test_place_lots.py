@@ -13,8 +13,9 @@ from fabric.floorplan.routes import Routes
 from fabric.io.request_file import load
 from fabric.layout import site_costs
 from fabric.layout.ladder import UNREACHABLE_COST
-from fabric.layout.lots import Lots, distinct_rows, lots_of
+from fabric.layout.lots import Lots, lots_of
 from fabric.layout.market import open_market
+from fabric.layout.rows import distinct_rows
 from fabric.layout.site_costs import Stands, mix_costs, own_costs, rest_costs, unit_costs
 from fabric.layout.wiring import Spots, leaf_groups, trunks, wiring
 from fabric.model.floorplan import FloorPlan, Rack
