@@ -88,10 +88,7 @@ class _Members:
 def cage_graph(links: Sequence[Link], used: UsedCages) -> CageGraph:
     """Components of the cages that `links` use, by the first link of each; groups by their first component."""
     ends, count = used.ends, len(used.spec)
-    edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
-    found = connected_components(edges, directed=False)[1].astype(np.int64)
-    first = np.unique(found[ends[:, 0]], return_index=True)[1]
-    label = np.argsort(np.argsort(first))[found]
+    label = _components(ends, count)
     members = _members(label), _members(label[ends[:, 0]])
     local = np.empty(count, dtype=np.int64)
     local[members[0].order] = np.arange(count) - members[0].start[label[members[0].order]]
@@ -99,9 +96,18 @@ def cage_graph(links: Sequence[Link], used: UsedCages) -> CageGraph:
     kind = np.fromiter((kinds[link.kind] for link in links), dtype=np.int64, count=len(links))
     groups = [
         (alike[0], Group(_shape(row, used.specs, tuple(kinds)), members[0].of(alike), members[1].of(alike)))
-        for alike, row in _alike(members, used.spec, np.column_stack([local[ends], kind, used.slot]))
+        for alike, row in _alike(members, used.spec, np.column_stack([local[ends], kind, used.slot]).astype(np.int32))
     ]
     return CageGraph(used, tuple(group for _, group in sorted(groups, key=lambda each: each[0])))
+
+
+def _components(ends: Whole, count: int) -> Whole:
+    """(cages,) the component of each of `count` cages, numbered by the first link of each."""
+    edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
+    found = connected_components(edges, directed=False)[1]
+    _, first = np.unique(found[ends[:, 0]], return_index=True)
+    label: Whole = np.argsort(np.argsort(first))[found]
+    return label
 
 
 def _members(label: Whole) -> _Members:
@@ -119,12 +125,14 @@ def _alike(
     cages, links = members
     for size in sorted(set(zip(cages.sizes.tolist(), links.sizes.tolist(), strict=True))):
         here = np.flatnonzero((cages.sizes == size[0]) & (links.sizes == size[1]))
-        rows = np.hstack([spec[cages.of(here)], joints[links.of(here)].reshape(len(here), -1)])
+        rows = np.empty((len(here), size[0] + 4 * size[1]), dtype=np.int32)
+        rows[:, : size[0]] = spec[cages.of(here)]
+        rows[:, size[0] :] = joints[links.of(here)].reshape(len(here), -1)
         alike = dict[bytes, list[int]]()
         for component, row in zip(here.tolist(), rows, strict=True):
             alike.setdefault(row.tobytes(), []).append(component)
         for text, found in alike.items():
-            row = np.frombuffer(text, dtype=np.int64)
+            row = np.frombuffer(text, dtype=np.int32)
             yield np.array(found), (row[: size[0]], row[size[0] :].reshape(-1, 4))
 
 

@@ -49,7 +49,10 @@ class _Alike:
 
 @dataclass(frozen=True)
 class _Naming:
-    """Both sides, (mixes, leaf kinds, spine kinds) which mix lies between, and (mixes, sites, sites) what it costs."""
+    """Both sides, (mixes, leaf kinds, spine kinds) which mix lies between, and (mixes, sites, sites) what it costs.
+
+    Few of thousands of sites hold switches, and only those are summed over.
+    """
 
     leaves: _Alike
     spines: _Alike
@@ -59,12 +62,16 @@ class _Naming:
 
     def leaf_cost(self, spines: Ints) -> Ints:
         """(leaf kinds, sites) cost of one leaf with all its links, given the spines (spine kinds, sites)."""
-        trunks: Ints = np.einsum("mls,msr->lr", self.is_mix, spines @ np.swapaxes(self.mix_cost, 1, 2))
+        held = np.flatnonzero(spines.any(axis=0))
+        reached = spines[:, held] @ np.swapaxes(self.mix_cost[:, :, held], 1, 2)
+        trunks: Ints = np.einsum("mls,msr->lr", self.is_mix, reached)
         return self.leaves.own + trunks
 
     def spine_cost(self, leaves: Ints) -> Ints:
         """(spine kinds, sites) cost of one spine with all its trunks, given the leaves (leaf kinds, sites)."""
-        trunks: Ints = np.einsum("mls,mlr->sr", self.is_mix, leaves @ self.mix_cost)
+        held = np.flatnonzero(leaves.any(axis=0))
+        reached = leaves[:, held] @ self.mix_cost[:, held]
+        trunks: Ints = np.einsum("mls,mlr->sr", self.is_mix, reached)
         return trunks
 
     def cost(self, leaves: Ints, spines: Ints) -> int:

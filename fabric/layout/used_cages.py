@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from fabric.errors import InfeasibleError
 from fabric.layout.cage import PORTS_OF_ONE_SPLITTER, Cage, EndSpec, end_spec, lanes_of
 from fabric.layout.ladder import Whole
 from fabric.layout.rows import distinct_rows
-from fabric.model.topology import Device, Link, Port, Topology
+from fabric.model.topology import Link, Port, Topology
 from fabric.nos.port_names import cage_and_slot, nos_of
 
 
@@ -50,10 +50,9 @@ class UsedCages:
 
 
 @dataclass(frozen=True, slots=True)
-class _Load:
-    """What cages by number run: the port that uses each first, its rate [Gb/s] and its links, all (cages,)."""
+class _Use:
+    """Rate [Gb/s] and number of the links of each cage, both (cages,)."""
 
-    first: Whole
     rate_gbps: Whole
     links: Whole
 
@@ -67,24 +66,31 @@ def used_cages(topology: Topology, catalog: Catalog, link_layer: str) -> UsedCag
     ports = [port for link in topology.links for port in (link.a, link.b)]
     devices = tuple(sorted(topology.device))
     labels = tuple(sorted({port.cage for port in ports}, key=lambda label: (len(label), label)))
-    code = _numbers(devices, (port.device for port in ports)) * len(labels)
-    code += _numbers(labels, (port.cage for port in ports))
-    used, first, at, counts = np.unique(code, return_index=True, return_inverse=True, return_counts=True)
+    code = _numbers([port.device for port in ports], devices)
+    code *= len(labels)
+    code += _numbers([port.cage for port in ports], labels)
+    used, first, at, links = np.unique(code, return_index=True, return_inverse=True, return_counts=True)
     rate_gbps = np.repeat(np.array([link.rate_gbps for link in topology.links], dtype=np.int64), 2)
-    _refuse_mixed(ports, rate_gbps, rate_gbps[first][at])
+    use = _Use(rate_gbps[first], links)
+    _refuse_mixed(ports, rate_gbps, use.rate_gbps[at])
     device, label = np.divmod(used, max(len(labels), 1))
     owners = [topology.device[name] for name in devices]
-    load = _Load(first, rate_gbps[first], counts)
-    specs, spec = _specs((owners, labels), (device, label), load, catalog, link_layer)
+    alike = _alike([owner.part or "" for owner in owners], labels, (device, label), use, catalog)
+    specs, spec_of = [], np.zeros(int(alike.max(initial=-1)) + 1, dtype=np.int64)
+    for number, cage in _first_used(alike, first):
+        load = int(use.rate_gbps[cage]), int(use.links[cage])
+        specs.append(end_spec(owners[device[cage]], labels[label[cage]], load, catalog, link_layer))
+        spec_of[number] = specs.index(specs[-1])
     ends = at.reshape(-1, 2)
+    spec = spec_of[alike]
     slot = _slots(topology.links, specs, spec[ends], link_layer)
-    return UsedCages(devices, labels, specs, device, label, spec, ends, slot)
+    return UsedCages(devices, labels, tuple(specs), device, label, spec, ends, slot)
 
 
-def _numbers(names: Sequence[str], wanted: Iterable[str]) -> Whole:
-    """Places of the wanted names among all."""
-    number = {name: place for place, name in enumerate(names)}
-    return np.fromiter((number[name] for name in wanted), dtype=np.int64)
+def _numbers(names: Sequence[str], every: Sequence[str]) -> Whole:
+    """(names,) places among all."""
+    number = {name: place for place, name in enumerate(every)}
+    return np.fromiter((number[name] for name in names), dtype=np.int64, count=len(names))
 
 
 def _refuse_mixed(ports: Sequence[Port], rate_gbps: Whole, first_gbps: Whole) -> None:
@@ -94,34 +100,29 @@ def _refuse_mixed(ports: Sequence[Port], rate_gbps: Whole, first_gbps: Whole) ->
         raise InfeasibleError(f"{ports[port].device}:{ports[port].cage}: one cage cannot run {both} at once")
 
 
-def _specs(
-    names: tuple[Sequence[Device], Sequence[str]],
-    cages: tuple[Whole, Whole],
-    load: _Load,
-    catalog: Catalog,
-    link_layer: str,
-) -> tuple[tuple[EndSpec, ...], Whole]:
-    """Every kind of cage, and the kind of each, from owners and labels by name and those of each cage by number."""
-    (owners, labels), (device, label) = names, cages
-    parts = tuple(sorted({owner.part or "" for owner in owners}))
-    part = _numbers(parts, (owner.part or "" for owner in owners))[device]
+def _alike(
+    parts: Sequence[str], labels: Sequence[str], cages: tuple[Whole, Whole], use: _Use, catalog: Catalog
+) -> Whole:
+    """(cages,) a number shared by cages that run alike on one part, from that of each device.
+
+    A switch that allows single cages a power of their own has those by label.
+    """
+    device, label = cages
+    every = sorted(set(parts))
+    part = _numbers(parts, every)[device]
     powered = np.zeros_like(label)
-    for number, key in enumerate(parts):
+    for number, key in enumerate(every):
         high = [place for place, name in enumerate(labels) if _is_powered(key, name, catalog)]
-        powered += np.where((part == number) & np.isin(label, high), label + 1, 0)
-    by_use = np.argsort(load.first)
-    rows = np.stack([part, powered, load.rate_gbps, load.links], axis=1)[by_use]
-    first, number_of = distinct_rows(rows)
-    kinds = dict[EndSpec, int]()
-    kind = np.zeros(len(first), dtype=np.int64)
-    for row in np.argsort(first).tolist():
-        cage = by_use[first[row]]
-        carried = int(load.rate_gbps[cage]), int(load.links[cage])
-        spec = end_spec(owners[device[cage]], labels[label[cage]], carried, catalog, link_layer)
-        kind[row] = kinds.setdefault(spec, len(kinds))
-    found = np.empty_like(number_of)
-    found[by_use] = kind[number_of]
-    return tuple(kinds), found
+        if high:
+            powered += np.where((part == number) & np.isin(label, high), label + 1, 0)
+    return distinct_rows(np.stack([part, powered, use.rate_gbps, use.links]).T)[1]
+
+
+def _first_used(alike: Whole, first: Whole) -> list[tuple[int, int]]:
+    """Every number in `alike` (cages,) with its first cage, in the order of the links, from the first port of each."""
+    order = np.argsort(first)
+    numbers, place = np.unique(alike[order], return_index=True)
+    return sorted(zip(numbers.tolist(), order[place].tolist(), strict=True), key=lambda each: int(first[each[1]]))
 
 
 def _is_powered(part: str, label: str, catalog: Catalog) -> bool:
