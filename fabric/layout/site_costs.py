@@ -115,7 +115,10 @@ def unit_costs(trunks: Trunks, mix: MixCosts) -> Ints:
     It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
     mixed alike they cost just that.
     """
-    return _unit_cost(trunks, mix)[mix.step]
+    unit, cost = _unit_cost(trunks, mix), np.empty(mix.step.shape, dtype=np.int64)
+    for rows in _some_rows(len(cost)):
+        cost[rows] = unit[mix.step[rows]]
+    return cost
 
 
 def _unit_cost(trunks: Trunks, mix: MixCosts) -> Ints:
