@@ -19,8 +19,10 @@ from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
 from fabric.model.placement import DeviceSpace
 
+Steps = npt.NDArray[np.uint8 | np.int64]
+
 ENTRIES_AT_ONCE = 2**17
-"""Pairs of sites that are measured together: few enough to bound memory."""
+"""Ways to sites that are measured together: few enough to bound memory."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class MixCosts:
     """
 
     cost: Ints
-    step: npt.NDArray[np.uint16]
+    step: Steps
 
     def between(self, leaves: Ints | slice, spines: Ints | slice) -> Ints:
         """(mixes, leaves, spines) cost of a trunk of each mix between some sites."""
@@ -70,9 +72,10 @@ def own_costs(groups: Sequence[LeafGroup], at: Stands, routes: Routes) -> Ints:
     own = np.zeros((len(groups), len(at.rack)), dtype=np.int64)
     for k, group in enumerate(groups):
         for below in group.hangings:
-            spot_u = below.spots.mid_u[:, None]
-            route_m = routes.shortest_m(below.spots.rack[:, None], (spot_u, spot_u), at.rack[:, None], (low_u, high_u))
-            own[k] += below.counts @ below.lots.cost(route_m)
+            for rows in _some_rows(len(below.counts), len(at.rack)):
+                rack, spot_u = below.spots.rack[rows, None], below.spots.mid_u[rows, None]
+                route_m = routes.shortest_m(rack, (spot_u, spot_u), at.rack[:, None], (low_u, high_u))
+                own[k] += below.counts[rows] @ below.lots.cost(route_m)
     return own
 
 
@@ -80,20 +83,22 @@ def mix_costs(trunks: Trunks, at: Stands, routes: Routes) -> MixCosts:
     """Cost of a trunk of each mix between every two sites; a unit that nothing reaches costs TRUNK_PENALTY_COST."""
     sites = len(at.rack)
     prices = dict[tuple[int, ...], int]()
-    step = np.zeros((sites, sites), dtype=np.uint16)
-    for rows in _some_rows(sites) if trunks.lots else ():
+    step: Steps = np.zeros((sites, sites), dtype=np.uint8)
+    for rows in _some_rows(sites, sites) if trunks.lots else ():
         cost, number = _mix_costs_of(trunks, at, routes, rows)
         first, price = distinct_rows(cost.T)
         known = [prices.setdefault(tuple(each), len(prices)) for each in cost.T[first].tolist()]
-        step[rows] = np.array(known, dtype=np.uint16)[price][number]
+        if len(prices) - 1 > np.iinfo(step.dtype).max:
+            step = step.astype(np.int64)
+        step[rows] = np.array(known, dtype=step.dtype)[price][number]
     every = np.array(list(prices), dtype=np.int64).reshape(max(len(prices), 1), -1)
     return MixCosts(every.T, step)
 
 
-def _some_rows(sites: int) -> Iterator[slice]:
-    """Rows of a table of pairs of sites, a few at a time."""
+def _some_rows(rows: int, sites: int) -> Iterator[slice]:
+    """Rows of a table with a column for each site, a few at a time."""
     at_once = max(1, ENTRIES_AT_ONCE // max(sites, 1))
-    return (slice(first, first + at_once) for first in range(0, sites, at_once))
+    return (slice(first, first + at_once) for first in range(0, rows, at_once))
 
 
 def _mix_costs_of(trunks: Trunks, at: Stands, routes: Routes, leaves: slice) -> tuple[Ints, Ints]:
@@ -116,7 +121,7 @@ def unit_costs(trunks: Trunks, mix: MixCosts) -> Ints:
     mixed alike they cost just that.
     """
     unit, cost = _unit_cost(trunks, mix), np.empty(mix.step.shape, dtype=np.int64)
-    for rows in _some_rows(len(cost)):
+    for rows in _some_rows(len(cost), len(cost)):
         cost[rows] = unit[mix.step[rows]]
     return cost
 
@@ -141,7 +146,7 @@ def rest_costs(groups: Sequence[LeafGroup], trunks: Trunks, mix: MixCosts, spine
         for weight in {group.weight for group in groups}
     }
     rest = {weight: np.zeros((len(mix.cost), len(mix.step)), dtype=np.int64) for weight in beyond}
-    for rows in _some_rows(len(mix.step)):
+    for rows in _some_rows(len(mix.step), len(mix.step)):
         step = mix.step[rows, spine_allowed]
         may_be = is_reached[:, step].any(axis=2)
         for weight, least in rest.items():

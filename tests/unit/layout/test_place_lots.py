@@ -161,7 +161,7 @@ def test_what_a_leaf_pays_beyond_its_units_is_a_bound(bench, seed):
     mix_cost = rng.integers(0, 50, (len(found.mixes), 3, 3)) * found.mix_units[:, None, None]
     spots = Spots(np.zeros(len(wires.devices), dtype=np.int64), np.zeros(len(wires.devices)))
     groups = leaf_groups(wires, sold, found, spots)
-    mix = MixCosts(mix_cost.reshape(len(mix_cost), -1), np.arange(9, dtype=np.uint16).reshape(3, 3))
+    mix = MixCosts(mix_cost.reshape(len(mix_cost), -1), np.arange(9, dtype=np.uint8).reshape(3, 3))
     rest = rest_costs(groups, found, mix, np.array([True, True, False]))
     unit = unit_costs(found, mix)
     for k, group in enumerate(groups):
