@@ -14,11 +14,12 @@ import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.floorplan.routes import Routes
-from fabric.layout.cage import EndSpec, end_specs
+from fabric.layout.cage import EndSpec
 from fabric.layout.component import Joint, Shape
 from fabric.layout.global_ends import GLOBAL, Joined, Spread, join, spreads
 from fabric.layout.market import Shop, media_rule
 from fabric.layout.price_table import PriceTable, least_table, link_tables
+from fabric.layout.used_cages import used_cages
 from fabric.model.placement import Placement
 from fabric.model.request import Request
 from fabric.model.topology import Topology
@@ -32,8 +33,9 @@ def joined_anew(
 ) -> Iterator[tuple[Joined, ...]]:
     """The cheapest even spreads of the global links of every plane, in whole cages and one by one, cheapest first."""
     shop = Shop(request, catalog, routes)
-    specs = end_specs(topology, catalog, shop.layer)
-    ends = {specs[port.device, port.cage] for link in topology.of_kind(GLOBAL) for port in (link.a, link.b)}
+    used = used_cages(topology, catalog, shop.layer)
+    numbers = [number for number, link in enumerate(topology.links) if link.kind == GLOBAL]
+    ends = {end for number in numbers for end in used.specs_of(number)}
     fixed = request.fabric.parameters
     ports = next((fixed[key] for key in PORTS if key in fixed), math.inf)
     found = []

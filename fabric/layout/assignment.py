@@ -77,13 +77,15 @@ class SiteProblem:
 
     def leaf_cost(self, spines: Ints) -> Ints:
         """(groups, sites) cost of one leaf with all its links, given the spines (planes, sites)."""
-        return self.own + self.weight[:, None] * (spines @ self.trunk.T)[self.plane]
+        held = np.flatnonzero(spines.any(axis=0))
+        return self.own + self.weight[:, None] * (spines[:, held] @ self.trunk[:, held].T)[self.plane]
 
     def spine_cost(self, leaves: Ints) -> Ints:
         """(planes, sites) cost of one spine with all its trunks, given the leaves (groups, sites)."""
         links = np.zeros((len(self.spines), leaves.shape[1]), dtype=np.int64)
         np.add.at(links, self.plane, self.weight[:, None] * leaves)
-        return self.spine_own + links @ self.trunk
+        held = np.flatnonzero(links.any(axis=0))
+        return self.spine_own + links[:, held] @ self.trunk[held]
 
     @cached_property
     def dearest_within_reach(self) -> int:

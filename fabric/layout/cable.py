@@ -70,7 +70,7 @@ def cable(
     pluggables = [
         Pluggable(device, cage, offer.key, topology.device[device].fabric)
         for offer, number in cart.modules
-        for device, cage in (market.graph.cages[number],)
+        for device, cage in (market.graph.used.cage(number),)
     ]
     if request.fabric.preload_optics:
         pluggables += _preloaded(topology, catalog, pluggables)
@@ -139,7 +139,7 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
     A cable takes its name from its first link, its route and bundle from its longest.
     """
     links = topology.links
-    names: dict[str, str] = {}
+    carrier = [0] * len(links)
     pulled: Counter[str] = Counter()
     found: list[Cable] = []
     for offer, carried in sorted(cart.cables, key=lambda piece: links[piece[1][0]].name):
@@ -161,9 +161,10 @@ def _cables(topology: Topology, routes: Routes, runs: Runs, cart: Cart) -> tuple
             run=pulled[bundle],
             fabric=first.fabric,
         )
+        for link in carried:
+            carrier[link] = len(found)
         found.append(piece)
-        names.update((links[link].name, piece.name) for link in carried)
-    return tuple(found), {link.name: names[link.name] for link in links}
+    return tuple(found), {link.name: found[cable].name for link, cable in zip(links, carrier, strict=True)}
 
 
 def _preloaded(topology: Topology, catalog: Catalog, pluggables: list[Pluggable]) -> list[Pluggable]:

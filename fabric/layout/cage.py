@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
 from fabric.errors import InfeasibleError
-from fabric.model.topology import Device, Link, Port, Topology
-from fabric.nos.port_names import cage_and_slot, nos_of, port_name
+from fabric.model.topology import Device, Port
+from fabric.nos.port_names import nos_of, port_name
 
 Cage = tuple[str, str]
 """A device's name and the label of one of its cages."""
@@ -58,79 +56,23 @@ class EndSpec:
         return " ".join(word for word in words if word)
 
 
-def label_order(cage: Cage) -> tuple[str, int, str]:
-    """Sort key that puts cage 2 before cage 10 and OSFP2 before OSFP10."""
-    device, label = cage
-    return device, len(label), label
-
-
-def end_specs(topology: Topology, catalog: Catalog, link_layer: str) -> Mapping[Cage, EndSpec]:
-    """What every used cage of `topology` must carry.
-
-    Raises:
-        InfeasibleError: when a device has no such port, or when the links of one cage differ in rate.
-    """
-    used: Counter[Cage] = Counter()
-    rate_gbps: dict[Cage, int] = {}
-    for link in topology.links:
-        for port in (link.a, link.b):
-            cage = (port.device, port.cage)
-            used[cage] += 1
-            if rate_gbps.setdefault(cage, link.rate_gbps) != link.rate_gbps:
-                raise InfeasibleError(
-                    f"{_place(port)}: one cage cannot run {rate_gbps[cage]}G and {link.rate_gbps}G at once"
-                )
-    known: dict[tuple[str | None, str, int, int], EndSpec] = {}
-    specs: dict[Cage, EndSpec] = {}
-    for cage, count in used.items():
-        device, label = cage
-        owner = topology.device[device]
-        key = (owner.part, _powered(owner, label, catalog), rate_gbps[cage], count)
-        if key not in known:
-            known[key] = _end_spec(owner, label, (key[2], count), catalog, link_layer)
-        specs[cage] = known[key]
-    return specs
-
-
-def slots(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], link_layer: str) -> tuple[int, ...]:
-    """Place of each link's port in the switch cage below which its node hangs, from 0.
-
-    It decides which ports can share a splitter fibre, so it is 0 wherever that is no question: between switches, and
-    in cages of at most two ports.
-    """
-    found = []
-    for link in links:
-        node, switch = specs[link.a.device, link.a.cage], specs[link.b.device, link.b.cage]
-        slot = 0
-        if node.role == "node" and switch.role == "switch" and switch.ports > PORTS_OF_ONE_SPLITTER:
-            _, slot = cage_and_slot(nos_of(link_layer), link.b.port, switch.ports, _lanes(switch))
-        found.append(slot)
-    return tuple(found)
-
-
 def port_in(cage: Cage, slot: int, spec: EndSpec, link_layer: str) -> Port:
     """The port of a switch's cage at `slot`, from 0."""
     device, label = cage
-    return Port(device, label, port_name(nos_of(link_layer), int(label), slot, spec.ports, _lanes(spec)))
+    return Port(device, label, port_name(nos_of(link_layer), int(label), slot, spec.ports, lanes_of(spec)))
 
 
-def _lanes(spec: EndSpec) -> int:
+def lanes_of(spec: EndSpec) -> int:
     """Electrical lanes of a cage."""
     return spec.ports * spec.rate_gbps // spec.lane_gbps
 
 
-def _place(port: Port) -> str:
-    return f"{port.device}:{port.cage}"
+def end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalog, link_layer: str) -> EndSpec:
+    """The spec of one cage under a load of (rate [Gb/s], links).
 
-
-def _powered(device: Device, label: str, catalog: Catalog) -> str:
-    """The label where the switch allows this cage a power of its own, else nothing."""
-    switch = catalog.switches.get(device.part or "")
-    return label if switch and label.isdigit() and int(label) in switch.cages.high_power else ""
-
-
-def _end_spec(device: Device, label: str, load: tuple[int, int], catalog: Catalog, link_layer: str) -> EndSpec:
-    """The spec of one cage under a load of (rate [Gb/s], links)."""
+    Raises:
+        InfeasibleError: when the device has no such ports.
+    """
     rate_gbps, links = load
     part = device.part or ""
     spec = None

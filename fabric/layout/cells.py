@@ -10,7 +10,7 @@ sum(own') + (sum of the n least delta), with own'[k] = min over s of own[k, s] â
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -81,15 +81,17 @@ class CellTree:
     @cached_property
     def trunk_spread(self) -> Ints:
         """(cells, cells) by how much trunks between the sites of two cells differ; 0 where no such pair may be."""
-        spread = self._trunk(-CLOSED_COST, np.maximum)
-        spread -= self.trunk
+        spread = self._trunk(-CLOSED_COST, np.maximum) - self.trunk
         spread[self.trunk >= CLOSED_COST] = 0
         return spread
 
     def _trunk(self, closed_cost: int, least: np.ufunc) -> Ints:
         """(cells, cells) the least, or the most, of the costs of a trunk."""
         problem, count, total = self.problem, len(self.problem.rack), len(self.first)
-        open_pair = np.asarray(problem.leaf_allowed.any(axis=0))[:, None] & problem.spine_allowed
+        leaf = np.asarray(problem.leaf_allowed.any(axis=0))
+        if total == count and leaf.all() and problem.spine_allowed.all():
+            return problem.trunk
+        open_pair = leaf[:, None] & problem.spine_allowed
         prices = np.full((total, total), closed_cost)
         np.copyto(prices[:count, :count], problem.trunk, where=open_pair)
         for cell, a, b in self._halved_cells():
@@ -104,6 +106,25 @@ class CellTree:
     def sites_of(self, cell: int) -> slice:
         """The sites of a cell."""
         return slice(self.first[cell], self.last[cell])
+
+
+@dataclass(frozen=True, slots=True)
+class NextTrunks:
+    """What a link to the next spine of a cell costs: as in `trunk` (n, n), but to the cells in `dearer` (n,) as there.
+
+    Halls of thousands of racks have a large table, which is not copied for a few columns.
+    """
+
+    trunk: Ints
+    dearer: Mapping[int, Ints]
+
+    def to(self, cells: Ints) -> Ints:
+        """(n, cells) costs to these cells."""
+        price = self.trunk[:, cells]
+        for column, cell in enumerate(cells.tolist()):
+            if cell in self.dearer:
+                price[:, column] = self.dearer[cell]
+        return price
 
 
 @dataclass(frozen=True)
@@ -205,21 +226,21 @@ class Cells:
                 more += int(delta[:load].sum()) - load * int(slope[place])
         return self.own + slope, more
 
-    def trunks(self, spines: Ints) -> tuple[Ints, Ints]:
+    def trunks(self, spines: Ints) -> tuple[Ints, NextTrunks]:
         """Least costs of links to the spines (n,), each in a slot of its own, and to one spine more.
 
         Returns:
             (groups, n) cost of all trunks of one leaf, and (n, n) cost of a link to the next spine of a cell.
         """
-        reached, more = np.zeros(len(self.numbers), dtype=np.int64), self.trunk.copy()
-        for place in np.flatnonzero(spines):
+        reached, dearer = np.zeros(len(self.numbers), dtype=np.int64), dict[int, Ints]()
+        for place in np.flatnonzero(spines).tolist():
             sites, count = self.tree.sites_of(self.numbers[place]), int(spines[place])
             slots = np.repeat(self.tree.trunk[self._pick, sites], self.tree.spine_room[sites], axis=1)
             price = np.sort(slots, axis=1)
             reached += np.where(price < CLOSED_COST, price, 0)[:, :count].sum(axis=1)
             if count < price.shape[1]:
-                more[:, place] = price[:, count]
-        return self.tree.problem.weight[:, None] * reached, more
+                dearer[place] = price[:, count]
+        return self.tree.problem.weight[:, None] * reached, NextTrunks(self.trunk, dearer)
 
     def leaves_beside(self, spines: Ints, seated: Ints | None = None) -> tuple[Ints, int] | None:
         """The cheapest leaves (groups, n) beside these spines (n,) and what both cost; None when they do not fit.
@@ -230,7 +251,9 @@ class Cells:
             seated = spines
         allowed = self.own < CLOSED_COST
         fixed, more = self.trunks(seated)
-        others = np.where(more < CLOSED_COST, more, 0) @ (spines - seated)
+        waiting = np.flatnonzero(spines - seated)
+        price = more.to(waiting)
+        others = np.where(price < CLOSED_COST, price, 0) @ (spines - seated)[waiting]
         cost = np.where(allowed, self.own, 0) + fixed + self.tree.problem.weight[:, None] * others
         room = self.leaf_room(seated)
         found = transport(cost, self.tree.problem.leaves, room, allowed, self.slot_costs)
@@ -243,6 +266,8 @@ class Cells:
 
     def spread(self, spines: Ints, leaves: Ints) -> Ints:
         """(n,) by how much the cost of leaves (groups, n) and spines (n,) may rise where each cell is cut finer."""
+        if not self.can_be_cut().any():
+            return np.zeros_like(spines)
         dearest = self.tree.dearest_own[:, self._pick]
         own: Ints = np.where(leaves > 0, (dearest - self.own) * leaves, 0).sum(axis=0)
         links = self.tree.problem.weight @ leaves

@@ -8,7 +8,7 @@ Components of equal shape are priced together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,8 +17,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from fabric.layout.cage import Cage, EndSpec, label_order
+from fabric.layout.cage import EndSpec
 from fabric.layout.ladder import Whole
+from fabric.layout.used_cages import UsedCages
 from fabric.model.topology import Link
 
 
@@ -59,51 +60,86 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class CageGraph:
-    """Used cages in order, the two cages of every link (links, 2), and the components grouped by shape."""
+    """Used cages, and the components grouped by shape."""
 
-    cages: tuple[Cage, ...]
-    ends: Whole
+    used: UsedCages
     groups: tuple[Group, ...]
 
 
-def cage_graph(links: tuple[Link, ...], specs: Mapping[Cage, EndSpec], slot: Sequence[int]) -> CageGraph:
-    """Components of the cages that `links` use, which are those of `specs`, with the slot of each link.
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """What belongs to each component: its members one component after the other, and where each begins."""
 
-    Groups come in the order of their first link.
+    order: Whole
+    start: Whole
+
+    @property
+    def sizes(self) -> Whole:
+        """(components,) members."""
+        return np.diff(self.start)
+
+    def of(self, components: Whole) -> Whole:
+        """(components, size) members of components of one size."""
+        size = int(self.sizes[components[0]])
+        found: Whole = self.order[self.start[components][:, None] + np.arange(size)]
+        return found
+
+
+def cage_graph(links: Sequence[Link], used: UsedCages) -> CageGraph:
+    """Components of the cages that `links` use, by the first link of each; groups by their first component."""
+    ends, count = used.ends, len(used.spec)
+    label = _components(ends, count)
+    members = _members(label), _members(label[ends[:, 0]])
+    local = np.empty(count, dtype=np.int64)
+    local[members[0].order] = np.arange(count) - members[0].start[label[members[0].order]]
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(link.kind for link in links))}
+    kind = np.fromiter((kinds[link.kind] for link in links), dtype=np.int64, count=len(links))
+    groups = [
+        (alike[0], Group(_shape(row, used.specs, tuple(kinds)), members[0].of(alike), members[1].of(alike)))
+        for alike, row in _alike(members, used.spec, np.column_stack([local[ends], kind, used.slot]).astype(np.int32))
+    ]
+    return CageGraph(used, tuple(group for _, group in sorted(groups, key=lambda each: each[0])))
+
+
+def _components(ends: Whole, count: int) -> Whole:
+    """(cages,) the component of each of `count` cages, numbered by the first link of each."""
+    edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
+    found = connected_components(edges, directed=False)[1]
+    _, first = np.unique(found[ends[:, 0]], return_index=True)
+    label: Whole = np.argsort(np.argsort(first))[found]
+    return label
+
+
+def _members(label: Whole) -> _Members:
+    """What has each label, in order."""
+    return _Members(np.argsort(label, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(label))]))
+
+
+def _alike(
+    members: tuple[_Members, _Members], spec: Whole, joints: Whole
+) -> Iterator[tuple[Whole, tuple[Whole, Whole]]]:
+    """Components of each shape, with the kind of each cage and cages, kind and slot of each link (links, 4).
+
+    `members` are the cages and the links of each component, `spec` is the kind of each cage.
     """
-    cages = tuple(sorted(specs, key=label_order))
-    number = {cage: index for index, cage in enumerate(cages)}
-    ports = (port for link in links for port in (link.a, link.b))
-    ends = np.fromiter((number[port.device, port.cage] for port in ports), dtype=np.int64).reshape(-1, 2)
-    edges = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(len(cages), len(cages)))
-    count, found = connected_components(edges, directed=False)
-    label = found.astype(np.int64)
-    cage_parts, local = _partition(label, count)
-    link_parts, _ = _partition(label[ends[:, 0]], count)
-    members: dict[tuple[tuple[EndSpec, ...], tuple[Joint, ...]], list[int]] = {}
-    for component in sorted(range(count), key=lambda part: link_parts[part][0]):
-        joints = tuple(
-            Joint(int(local[ends[index, 0]]), int(local[ends[index, 1]]), links[index].kind, slot[index])
-            for index in link_parts[component]
-        )
-        key = (tuple(specs[cages[index]] for index in cage_parts[component]), joints)
-        members.setdefault(key, []).append(component)
-    groups = tuple(
-        Group(
-            Shape(*key),
-            np.array([cage_parts[part] for part in parts]),
-            np.array([link_parts[part] for part in parts]),
-        )
-        for key, parts in members.items()
+    cages, links = members
+    for size in sorted(set(zip(cages.sizes.tolist(), links.sizes.tolist(), strict=True))):
+        here = np.flatnonzero((cages.sizes == size[0]) & (links.sizes == size[1]))
+        rows = np.empty((len(here), size[0] + 4 * size[1]), dtype=np.int32)
+        rows[:, : size[0]] = spec[cages.of(here)]
+        rows[:, size[0] :] = joints[links.of(here)].reshape(len(here), -1)
+        alike = dict[bytes, list[int]]()
+        for component, row in zip(here.tolist(), rows, strict=True):
+            alike.setdefault(row.tobytes(), []).append(component)
+        for text, found in alike.items():
+            row = np.frombuffer(text, dtype=np.int32)
+            yield np.array(found), (row[: size[0]], row[size[0] :].reshape(-1, 4))
+
+
+def _shape(row: tuple[Whole, Whole], specs: Sequence[EndSpec], kinds: Sequence[str]) -> Shape:
+    """A shape from the kind of each cage, and cages, kind and slot of each link."""
+    ends, joints = row
+    return Shape(
+        tuple(specs[each] for each in ends.tolist()),
+        tuple(Joint(a, b, kinds[kind], slot) for a, b, kind, slot in joints.tolist()),
     )
-    return CageGraph(cages, ends, groups)
-
-
-def _partition(label: Whole, count: int) -> tuple[list[Whole], Whole]:
-    """Members of each label in order, and each member's place among those of its label."""
-    order = np.argsort(label, kind="stable")
-    sizes = np.bincount(label, minlength=count)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    place = np.empty(len(label), dtype=np.int64)
-    place[order] = np.arange(len(label)) - starts[label[order]]
-    return [order[starts[part] : starts[part + 1]] for part in range(count)], place

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fabric.layout.assignment import SiteProblem
-from fabric.layout.cells import CLOSED_COST, Cells
+from fabric.layout.cells import CLOSED_COST, Cells, NextTrunks
 from fabric.layout.transport import Ints
 
 Reals = npt.NDArray[np.float64]
@@ -37,11 +37,18 @@ WIDE_GAP = 100
 
 
 class _Prices(NamedTuple):
-    """Of one leaf beside the spines fixed (groups, n), of a trunk to the rest (n, n), of one spine (n,)."""
+    """Of a leaf beside the spines fixed (groups, n), of a trunk to the rest, more `inside` (n,), of one spine (n,)."""
 
     leaf: Ints
-    trunk: Ints
+    trunk: NextTrunks
+    inside: Ints
     spine: Ints
+
+    def trunk_to(self, cells: Ints) -> Ints:
+        """(n, cells) of a trunk to the rest in these cells."""
+        price = self.trunk.to(cells)
+        price[cells, np.arange(len(cells))] += self.inside[cells]
+        return price
 
 
 class CornerValues:
@@ -71,7 +78,8 @@ class CornerValues:
         """(n,) values below V(lo + rest e_q) of the cells q in `corners`."""
         own, more = cells.leaf_price
         fixed, trunk = cells.trunks(low)
-        return self._values(cells, low, corners, _Prices(own + fixed, trunk, cells.spine_own)) + more
+        prices = _Prices(own + fixed, trunk, np.zeros_like(low), cells.spine_own)
+        return self._values(cells, low, corners, prices) + more
 
     def with_savings(self, cells: Cells, low: Ints, high: Ints) -> Ints | None:
         """(n,) values of all cells with room between `low` and `high`, savings inside racks of all spines made linear.
@@ -87,7 +95,7 @@ class CornerValues:
         fixed, trunk = cells.trunks(low)
         leaf_cost = own + fixed + weight[:, None] * (saving * low - _above(saving * per_leaf))
         rebate = int(weight.max()) * _above(saving * per_spine)
-        prices = _Prices(leaf_cost, trunk + np.diag(saving), cells.spine_own - rebate)
+        prices = _Prices(leaf_cost, trunk, saving, cells.spine_own - rebate)
         return self._values(cells, low, np.flatnonzero(high > low), prices) + more - int(rebate @ low)
 
     def _saving(self, cells: Cells) -> Ints:
@@ -126,7 +134,7 @@ class CornerValues:
         step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
         for first in range(0, len(corners), step):
             part = corners[first : first + step]
-            reach = np.minimum(base[:, :, None] + weight * prices.trunk[np.ix_(here, part)], CLOSED_COST)
+            reach = np.minimum(base[:, :, None] + weight * prices.trunk_to(part)[here], CLOSED_COST)
             values[part] = self._least(reach, room[here]) + rest * prices.spine[part]
         held = low > 0
         return values + int(cells.spine_own[held] @ low[held])

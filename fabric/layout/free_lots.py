@@ -8,12 +8,13 @@ import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.floorplan.routes import Routes
-from fabric.layout.cage import EndSpec, end_specs
+from fabric.layout.cage import EndSpec
 from fabric.layout.cage_price import cage_shape
 from fabric.layout.down_cages import KIND, leaves_apart
 from fabric.layout.lots import Alone, Lots
 from fabric.layout.market import Shop, media_rule
 from fabric.layout.price_table import least_table, link_tables
+from fabric.layout.used_cages import used_cages
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 
@@ -29,11 +30,10 @@ def free_lots(
     """
     apart, _ = leaves_apart(topology, catalog)
     shop = Shop(request, catalog, routes)
-    specs = end_specs(topology, catalog, shop.layer)
+    used = used_cages(topology, catalog, shop.layer)
     alike: dict[EndSpec, list[int]] = {}
     for number in sorted(number for leaf in apart for number in leaf.links):
-        port = topology.links[number].a
-        alike.setdefault(specs[port.device, port.cage], []).append(number)
+        alike.setdefault(used.specs_of(number)[0], []).append(number)
     free = np.array([number for numbers in alike.values() for number in numbers], dtype=np.int64)
     for each in lots:
         kept = each.links[~np.isin(each.links, free).any(axis=1)]

@@ -32,7 +32,7 @@ from ortools.graph.python import min_cost_flow
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from fabric.layout.lots import distinct_rows
+from fabric.layout.rows import distinct_rows
 from fabric.layout.transport import Ints
 from fabric.model.topology import Topology
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.layout.cage import Cage
 from fabric.layout.component import Group, Shape
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market
 from fabric.layout.price_table import PriceTable, link_tables, price_limits_m
 from fabric.layout.purchase import Way, best_way
+from fabric.layout.rows import distinct_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +41,9 @@ def lots_of(market: Market) -> tuple[Lots, ...]:
 
     They cost just that where every component is one lot.
     """
-    switch = _device_numbers(market.graph.cages)
+    switch = market.graph.used.device
     sold = zip(market.graph.groups, market.ways, strict=True)
     return tuple(lots for group, options in sold for lots in _lots(group, options, switch))
-
-
-def distinct_rows(rows: Whole) -> tuple[Whole, Whole]:
-    """Where each distinct row of `rows` (rows, columns) stands first, and the number of each row among the distinct.
-
-    Entries are from 0 up. It folds column by column, which is many times faster than comparing rows.
-    """
-    first = number = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.T:
-        base = int(column.max(initial=0)) + 1
-        _, first, number = np.unique(number * base + column, return_index=True, return_inverse=True)
-    return first, number
-
-
-def _device_numbers(cages: Sequence[Cage]) -> Whole:
-    """A number for the device of each cage."""
-    number = {device: index for index, device in enumerate(dict.fromkeys(device for device, _ in cages))}
-    return np.array([number[device] for device, _ in cages], dtype=np.int64)
 
 
 def _lots(group: Group, options: tuple[Way, ...], device: Whole) -> Iterator[Lots]:

@@ -9,11 +9,12 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.scale import scales_of
 from fabric.errors import Conflict, InfeasibleError
 from fabric.floorplan.routes import Routes
-from fabric.layout.cage import EndSpec, end_specs, slots
+from fabric.layout.cage import EndSpec
 from fabric.layout.component import CageGraph, Shape, cage_graph
 from fabric.layout.menu import Menu
 from fabric.layout.offer import Terms
 from fabric.layout.purchase import Way, ways
+from fabric.layout.used_cages import used_cages
 from fabric.model.request import Request
 from fabric.model.topology import NODE_KINDS, Topology
 
@@ -58,8 +59,7 @@ def open_market(
         InfeasibleError: when some links cannot be made by any part, with the reasons per medium.
     """
     shop = shop or Shop(request, catalog, routes)
-    specs = end_specs(topology, catalog, shop.layer)
-    graph = cage_graph(topology.links, specs, slots(topology.links, specs, shop.layer))
+    graph = cage_graph(topology.links, used_cages(topology, catalog, shop.layer))
     rules = {kind: media_rule(request, kind) for kind in {link.kind for link in topology.links}}
     allowed = {kind: rule[1] for kind, rule in rules.items()}
     found = tuple(shop.ways(group.shape, allowed) for group in graph.groups)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabric.layout.lots import distinct_rows
 from fabric.layout.mesh import MeshProblem
+from fabric.layout.rows import distinct_rows
 from fabric.layout.transport import Ints, transport
 
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from fabric.layout.assignment import TRUNK_PENALTY_COST
 from fabric.layout.ladder import UNREACHABLE_COST
-from fabric.layout.lots import Lots, distinct_rows
+from fabric.layout.lots import Lots
 from fabric.layout.mesh import MeshProblem
 from fabric.layout.mesh_bound import bound_cost
 from fabric.layout.mesh_search import best_sites, first_look
 from fabric.layout.naming import Named
 from fabric.layout.policy import RULE_OF
+from fabric.layout.rows import distinct_rows
 from fabric.layout.seating import Edges, Ground, edges_on
 from fabric.layout.transport import Bools, Ints
 from fabric.layout.wiring import Wiring

@@ -15,7 +15,8 @@ from itertools import pairwise
 import numpy as np
 
 from fabric.layout.assignment import Assignment, SiteProblem
-from fabric.layout.lots import distinct_rows
+from fabric.layout.rows import distinct_rows
+from fabric.layout.site_costs import MixCosts
 from fabric.layout.transport import Bools, Ints, transport
 from fabric.layout.wiring import LeafGroup, Trunks, Wiring
 
@@ -49,22 +50,29 @@ class _Alike:
 
 @dataclass(frozen=True)
 class _Naming:
-    """Both sides, (mixes, leaf kinds, spine kinds) which mix lies between, and (mixes, sites, sites) what it costs."""
+    """Both sides, (mixes, leaf kinds, spine kinds) which mix lies between, and what trunks of each mix cost.
+
+    Few of thousands of sites hold switches, and only those are summed over.
+    """
 
     leaves: _Alike
     spines: _Alike
     is_mix: Ints
-    mix_cost: Ints
+    mix_costs: MixCosts
     capacity: Ints
 
     def leaf_cost(self, spines: Ints) -> Ints:
         """(leaf kinds, sites) cost of one leaf with all its links, given the spines (spine kinds, sites)."""
-        trunks: Ints = np.einsum("mls,msr->lr", self.is_mix, spines @ np.swapaxes(self.mix_cost, 1, 2))
+        held = np.flatnonzero(spines.any(axis=0))
+        reached = spines[:, held] @ np.swapaxes(self.mix_costs.between(slice(None), held), 1, 2)
+        trunks: Ints = np.einsum("mls,msr->lr", self.is_mix, reached)
         return self.leaves.own + trunks
 
     def spine_cost(self, leaves: Ints) -> Ints:
         """(spine kinds, sites) cost of one spine with all its trunks, given the leaves (leaf kinds, sites)."""
-        trunks: Ints = np.einsum("mls,mlr->sr", self.is_mix, leaves @ self.mix_cost)
+        held = np.flatnonzero(leaves.any(axis=0))
+        reached = leaves[:, held] @ self.mix_costs.between(held, slice(None))
+        trunks: Ints = np.einsum("mls,mlr->sr", self.is_mix, reached)
         return trunks
 
     def cost(self, leaves: Ints, spines: Ints) -> int:
@@ -94,7 +102,7 @@ def name_switches(
     wires: Wiring,
     trunks: Trunks,
     groups: Sequence[LeafGroup],
-    costs: tuple[Ints, Ints],
+    costs: tuple[Ints, MixCosts],
     problem: SiteProblem,
     found: Assignment,
 ) -> tuple[Named, ...]:
@@ -104,7 +112,7 @@ def name_switches(
         wires: the leaves and spines by name.
         trunks: which mix lies between a leaf and a spine.
         groups: the leaves of each row of `found.leaves`.
-        costs: (groups, sites) that of one leaf without trunks, and (mixes, sites, sites) that of a trunk of each mix.
+        costs: (groups, sites) that of one leaf without trunks, and those of trunks of each mix.
         problem: capacities and permissions.
         found: leaves and spines of the search.
     """
@@ -125,10 +133,10 @@ def _naming(
     wires: Wiring,
     trunks: Trunks,
     groups: Sequence[LeafGroup],
-    costs: tuple[Ints, Ints],
+    costs: tuple[Ints, MixCosts],
     problem: SiteProblem,
 ) -> _Naming:
-    own, mix_cost = costs
+    own, mix = costs
     place = {wires.devices[number].name: row for row, number in enumerate(wires.leaves)}
     spine_count = np.cumsum([0, *(len(plane) for plane in wires.spines)])
     leaf_kinds = list(_kinds([[place[name] for name in group.leaves] for group in groups], trunks.mix))
@@ -152,7 +160,7 @@ def _naming(
             np.broadcast_to(problem.spine_allowed, (len(plane_of), len(problem.capacity))),
         ),
         is_mix=(between == np.arange(len(trunks.mixes))[:, None, None]).astype(np.int64),
-        mix_cost=mix_cost,
+        mix_costs=mix,
         capacity=problem.capacity,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from fabric.errors import Conflict, Fault, InfeasibleError, InputError
 from fabric.floorplan.rows import from_middle, walking_order
@@ -77,11 +78,10 @@ def place_nodes(
     if sum(capacity) < len(names):
         raise InfeasibleError(conflict=_too_few(racks, len(names), housing))
     space = node_space(housing)
-    left = list(names)
+    waiting = iter(names)
     positions = []
     for index in _node_racks([rack.rack for rack in racks], capacity, len(names)):
-        here, left = left[: capacity[index]], left[capacity[index] :]
-        for name in here:
+        for name in islice(waiting, capacity[index]):
             u = racks[index].put(NODE, space)
             if name is not None:
                 positions.append(Position(name, racks[index].rack.name, u, space.units))

@@ -21,12 +21,13 @@ import numpy as np
 from fabric.catalog.load import Catalog
 from fabric.floorplan.routes import Routes
 from fabric.layout.cable import measure
-from fabric.layout.cage import EndSpec, end_specs, port_in, slots
+from fabric.layout.cage import EndSpec, port_in
 from fabric.layout.cage_fill import EMPTY, Choices, Slots, arrangement_count, arrangements, cheapest_fill, in_order
 from fabric.layout.cage_price import CagePrices
 from fabric.layout.down_cages import KIND, Leaf, leaves_apart
 from fabric.layout.ladder import COST, UNREACHABLE_COST, Metres
 from fabric.layout.market import Shop, media_rule
+from fabric.layout.used_cages import used_cages
 from fabric.model.placement import Placement
 from fabric.model.request import Request
 from fabric.model.topology import Port, Topology
@@ -87,14 +88,14 @@ class _Matching:
         self, topology: Topology, leaves: Sequence[Leaf], route_m: Metres, request: Request, shop: Shop
     ) -> None:
         """Sort the links of `leaves` into classes, given the route of every link of `topology` [m, without slack]."""
-        specs = end_specs(topology, shop.menu.terms.catalog, shop.layer)
+        used = used_cages(topology, shop.menu.terms.catalog, shop.layer)
         numbers = [number for leaf in leaves for number in leaf.links]
-        far = [specs[port.device, port.cage] for port in (topology.links[number].a for number in numbers)]
+        far = [used.specs_of(number)[0] for number in numbers]
         heads = tuple(dict.fromkeys(end for leaf in leaves for end in leaf.cages))
         self._prices = CagePrices(shop, media_rule(request, KIND)[1], heads, far, route_m[numbers])
         self._class_of = dict(zip(numbers, self._prices.class_of.tolist(), strict=True))
         self._links = topology.links
-        self._slots = slots(topology.links, specs, shop.layer)
+        self._slots = used.slot.tolist()
         self._layer = shop.layer
         self._preloads = request.fabric.preload_optics
         self._known: dict[tuple[Stock, Filling], Filling | str] = {}

@@ -10,7 +10,7 @@ from fabric.layout.assignment import SiteProblem, any_assignment, best_assignmen
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.naming import Named, name_switches
 from fabric.layout.seating import Edges, Ground, edges_on
-from fabric.layout.site_costs import mix_costs, rest_costs, unit_costs
+from fabric.layout.site_costs import MixCosts, mix_costs, rest_costs, unit_costs
 from fabric.layout.site_search import search_sites
 from fabric.layout.transport import Ints
 
@@ -24,11 +24,11 @@ FIXED = "switches: in slots from the topmost free unit down, sized for the large
 
 @dataclass(frozen=True)
 class TreeSeats:
-    """The bilinear problem of one ground (`assignment`), with `mix_cost` (mixes, sites, sites) of a trunk."""
+    """The bilinear problem of one ground (`assignment`), with the costs of trunks of each mix."""
 
     ground: Ground
     edges: Edges
-    mix_cost: Ints
+    mix: MixCosts
     problem: SiteProblem
     method: str = METHOD
     fixed: str = FIXED
@@ -59,7 +59,7 @@ class TreeSeats:
     def search(self, work_limit: int) -> tuple[tuple[Named, ...], int]:
         """The best sites found within so much work, and a bound on what any cost."""
         best, bound_cost = search_sites(self.problem, work_limit)
-        costs = self.edges.own, self.mix_cost
+        costs = self.edges.own, self.mix
         ground = self.ground
         return name_switches(ground.wires, ground.trunks, self.edges.groups, costs, self.problem, best), bound_cost
 
@@ -67,13 +67,13 @@ class TreeSeats:
 def tree_seats(ground: Ground) -> TreeSeats:
     """The leaves and spines of a topology on some ground."""
     edges = edges_on(ground)
-    mix_cost = mix_costs(ground.trunks, edges.at, ground.routes)
+    mix = mix_costs(ground.trunks, edges.at, ground.routes)
     spine_allowed = np.array(["spine" in site.roles for site in ground.sites], dtype=np.bool_)
     groups, spines = edges.groups, ground.wires.spines
     problem = SiteProblem(
-        own=edges.own + rest_costs(groups, ground.trunks, mix_cost, spine_allowed),
+        own=edges.own + rest_costs(groups, ground.trunks, mix, spine_allowed),
         spine_own=np.zeros(len(ground.sites), dtype=np.int64),
-        trunk=unit_costs(ground.trunks, mix_cost),
+        trunk=unit_costs(ground.trunks, mix),
         weight=np.array([group.weight for group in groups], dtype=np.int64),
         leaves=np.array([len(group.leaves) for group in groups], dtype=np.int64),
         plane=np.array([group.plane for group in groups], dtype=np.int64),
@@ -83,4 +83,4 @@ def tree_seats(ground: Ground) -> TreeSeats:
         leaf_allowed=edges.allowed,
         spine_allowed=spine_allowed,
     )
-    return TreeSeats(ground, edges, mix_cost, problem)
+    return TreeSeats(ground, edges, mix, problem)

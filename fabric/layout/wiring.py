@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fabric.layout.lots import Lots, distinct_rows
+from fabric.layout.lots import Lots
+from fabric.layout.rows import distinct_rows
 from fabric.layout.transport import Ints
 from fabric.model.topology import NODE_KINDS, Device, Topology
 

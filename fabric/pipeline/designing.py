@@ -52,12 +52,12 @@ def _design(loaded: LoadedRequest, catalog: Catalog, limits: Limits, say: Say) -
     contest = choose(loaded, catalog, limits, say)
     choice = contest.choice
     layout = choice.outcome.result.layout
-    say("setting addresses and thresholds")
-    made = settings(layout.topology, layout.cabling, request, catalog)
     say("weighing what each constraint costs")
     constraints, notes = binding(
         choice, catalog, lambda: limits.time_s is None or monotonic() - start_s < limits.time_s
     )
+    say("setting addresses and thresholds")
+    made = settings(layout.topology, layout.cabling, request, catalog)
     return Design(
         request=request,
         floor_plan=layout.floor_plan,

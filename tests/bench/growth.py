@@ -1,8 +1,9 @@
 """How the time of a design grows with its endpoints: doublings from 2,048 to 65,536 on a drawn 512-port switch.
 
-Every size runs with the code loaded, from the request to the folder written. Times are those of the processor, which
-other work on the machine does not lengthen. Each line gives the time by phase, the ratio of its total to that of half
-the size, and the memory above the loaded code for each link. The last sizes take minutes.
+Sizes named on the command line are measured instead. Every size runs with the code loaded, from the request to the
+folder written. Times are those of the processor, which other work on the machine does not lengthen. Each line gives the
+time by phase, the ratio of its total to that of half the size, and the memory above the loaded code for each link. The
+last sizes take minutes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -98,4 +100,4 @@ def bench(sizes: Sequence[int], say: Callable[[str], None]) -> None:
 
 
 if __name__ == "__main__":
-    bench(SIZES, print)
+    bench([int(size) for size in sys.argv[1:]] or SIZES, lambda line: print(line, flush=True))  # noqa: T201 -- the table

@@ -13,9 +13,10 @@ from fabric.floorplan.routes import Routes
 from fabric.io.request_file import load
 from fabric.layout import site_costs
 from fabric.layout.ladder import UNREACHABLE_COST
-from fabric.layout.lots import Lots, distinct_rows, lots_of
+from fabric.layout.lots import Lots, lots_of
 from fabric.layout.market import open_market
-from fabric.layout.site_costs import Stands, mix_costs, own_costs, rest_costs, unit_costs
+from fabric.layout.rows import distinct_rows
+from fabric.layout.site_costs import MixCosts, Stands, mix_costs, own_costs, rest_costs, unit_costs
 from fabric.layout.wiring import Spots, leaf_groups, trunks, wiring
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.pipeline.candidates import Candidates
@@ -120,7 +121,7 @@ def test_no_mix_of_trunks_costs_less_than_its_units(bench):
     mixed, alone = int(10 * length_m) + 2 * int(7 * length_m), 4 * int(7 * length_m)
     assert found.unit_links == 4
     assert set(found.weights.values()) == {1}
-    assert sorted(mix_cost[:, 0, 2]) == sorted((mixed, alone))
+    assert sorted(mix_cost.between([0], [2]).ravel()) == sorted((mixed, alone))
     assert unit == min(mixed, alone) < max(mixed, alone)
 
 
@@ -138,7 +139,9 @@ def test_tables_of_pairs_are_the_same_a_few_rows_at_a_time(bench, monkeypatch, e
 
     def tables():
         mix_cost = mix_costs(found, at, HALL)
-        return mix_cost, rest_costs(groups, found, mix_cost, np.array([True, True, False, True, True]))
+        return mix_cost.between(slice(None), slice(None)), rest_costs(
+            groups, found, mix_cost, np.array([True, True, False, True, True])
+        )
 
     whole = tables()
     monkeypatch.setattr(site_costs, "ENTRIES_AT_ONCE", entries)
@@ -158,8 +161,9 @@ def test_what_a_leaf_pays_beyond_its_units_is_a_bound(bench, seed):
     mix_cost = rng.integers(0, 50, (len(found.mixes), 3, 3)) * found.mix_units[:, None, None]
     spots = Spots(np.zeros(len(wires.devices), dtype=np.int64), np.zeros(len(wires.devices)))
     groups = leaf_groups(wires, sold, found, spots)
-    rest = rest_costs(groups, found, mix_cost, np.array([True, True, False]))
-    unit = unit_costs(found, mix_cost)
+    mix = MixCosts(mix_cost.reshape(len(mix_cost), -1), np.arange(9, dtype=np.uint8).reshape(3, 3))
+    rest = rest_costs(groups, found, mix, np.array([True, True, False]))
+    unit = unit_costs(found, mix)
     for k, group in enumerate(groups):
         for leaf in (row for row, name in enumerate(("l1", "l2")) if name in group.leaves):
             over = [

@@ -10,6 +10,7 @@ import pytest
 from fabric.layout.assignment import Assignment, SiteProblem
 from fabric.layout.lots import Lots
 from fabric.layout.naming import Named, name_switches
+from fabric.layout.site_costs import MixCosts
 from fabric.layout.wiring import LeafGroup, trunks, wiring
 
 NEAR, FAR = 10, 100
@@ -41,6 +42,7 @@ def hall(bench, leaves, spines, capacity, rng=None, step=1):
     inside = np.eye(sites, dtype=bool)
     cost_of = {(1, 0): np.where(inside, NEAR_PAIR, 2 * FAR), (0, 2): np.where(inside, 2 * NEAR, 2 * FAR)}
     mix_cost = np.stack([cost_of[tuple(mix)] for mix in found.mixes.tolist()])
+    mix = MixCosts(mix_cost.reshape(len(mix_cost), -1), np.arange(sites**2, dtype=np.uint16).reshape(sites, sites))
     own = np.zeros((1, sites), dtype=np.int64) if rng is None else rng.integers(0, 30, (1, sites))
     problem = SiteProblem(
         own=own,
@@ -56,7 +58,7 @@ def hall(bench, leaves, spines, capacity, rng=None, step=1):
         spine_allowed=np.ones(sites, dtype=bool),
     )
     mixes = np.zeros(len(found.mixes), dtype=np.int64)
-    return wires, found, (LeafGroup(0, 1, mixes, tuple(names), ()),), (own, mix_cost), problem
+    return wires, found, (LeafGroup(0, 1, mixes, tuple(names), ()),), (own, mix), problem
 
 
 def cents(named, problem):

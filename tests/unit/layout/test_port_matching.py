@@ -16,11 +16,12 @@ from fabric.errors import InfeasibleError
 from fabric.floorplan.routes import Routes
 from fabric.layout import port_matching
 from fabric.layout.cable import cable, measure
-from fabric.layout.cage import end_specs, port_in
+from fabric.layout.cage import port_in
 from fabric.layout.free_lots import free_lots
 from fabric.layout.lots import lots_of
 from fabric.layout.market import open_market
 from fabric.layout.port_matching import NOT_PROVED, PRELOADED, TIED, TOO_MANY, TRUNKS, match_ports
+from fabric.layout.used_cages import used_cages
 from fabric.model.floorplan import FloorPlan
 from fabric.model.placement import Placement, Position
 
@@ -72,8 +73,7 @@ def least_usd(bench, topology, place, request):
 
 def every_way(bench, topology, cages, per_cage=2):
     """The topology in every way to deal its links: which of them share a cage, and which a pair of its ports."""
-    first = topology.links[0]
-    spec = end_specs(topology, bench.catalog, "infiniband")[first.b.device, first.b.cage]
+    spec = used_cages(topology, bench.catalog, "infiniband").specs_of(0)[1]
     seen = set()
     for places in itertools.permutations(itertools.product(range(cages), range(per_cage)), len(topology.links)):
         pairs = Counter((cage, slot // 2) for cage, slot in places)
