@@ -10,7 +10,7 @@ import numpy as np
 
 from fabric.flow.bisection import cut_bound
 from fabric.flow.merged import merged
-from fabric.flow.throughput import Offered
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.throughput_lp import MOST_COLUMNS, Status, columns, throughput_lp
 from fabric.flow.walk import fewest_hops
 from fabric.model.network import FloatArray, Network
@@ -52,7 +52,7 @@ class Bracket:
                 raise ArithmeticError(f"throughput {below} is above its bound by {name}, {bound}")
 
 
-def bracket(network: Network, offered: Offered, theta: float) -> Bracket:
+def bracket(network: Network, offered: EdgeDemand, theta: float) -> Bracket:
     """The achieved throughput of a demand between its bounds, with that of the best routing where that is known.
 
     It is known where what is achieved reaches a bound; else it is the optimum of a linear program, if the program has
@@ -60,7 +60,7 @@ def bracket(network: Network, offered: Offered, theta: float) -> Bracket:
 
     Args:
         network: the plane.
-        offered: the demand.
+        offered: the demand, in bytes of a microsecond.
         theta: what is achieved of it.
     """
     bounds = upper_bounds(network, offered)
@@ -82,7 +82,7 @@ def _in_digits(bound: float) -> float:
     return math.ceil(bound / _ROUNDING - _TOLERATED) * _ROUNDING
 
 
-def upper_bounds(network: Network, offered: Offered) -> dict[str, float]:
+def upper_bounds(network: Network, offered: EdgeDemand) -> dict[str, float]:
     """What alone each limits the throughput of a demand to, whatever the routing.
 
     - host_links: rate of an endpoint over what it sends or receives;
@@ -92,7 +92,7 @@ def upper_bounds(network: Network, offered: Offered) -> dict[str, float]:
 
     Args:
         network: the plane.
-        offered: the demand.
+        offered: the demand, in bytes of a microsecond.
 
     Returns:
         Multiples of the demand by these names. Where nothing crosses between switches all are that of the host links.
@@ -109,7 +109,7 @@ def upper_bounds(network: Network, offered: Offered) -> dict[str, float]:
     return {"host_links": host} | {name: host if math.isinf(bound) else bound for name, bound in found.items()}
 
 
-def host_bound(network: Network, offered: Offered) -> float:
+def host_bound(network: Network, offered: EdgeDemand) -> float:
     """Least rate of an endpoint over what it sends or receives; infinite where nothing is sent."""
     rate = np.tile(network.endpoint_gbps * bytes_per_us(1.0), 2)
     return _least(rate, np.concatenate([offered.sent_bytes, offered.received_bytes]))

@@ -68,8 +68,7 @@ def fair_rates(network: Network, routes: Routes, group: IntArray, flows: FloatAr
 
     All rates rise together. Where an arc is full, the classes that use it stay as they are and the others rise on.
     So every class has a full arc on which none has more, which is what max-min fair means. Flows between two groups
-    are alike, hence one class; memory follows the classes and never the flows. Source: bertsekas-gallager-1992,
-    section 6.5.2.
+    are alike, hence one class; memory follows the classes and never the flows. Source: bertsekas-gallager-1992.
 
     Args:
         network: the plane.

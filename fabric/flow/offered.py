@@ -10,22 +10,31 @@ from fabric.model.network import FloatArray, IntArray, Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Offered:
-    """Traffic of one phase on one plane.
+class EdgeDemand:
+    """A demand folded to pairs of leaves or routers, in bytes, or in bytes of a microsecond.
 
     Attributes:
         pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte]; the diagonal turns back there.
         sent_bytes: (n_endpoints,) what each endpoint sends [byte].
         received_bytes: (n_endpoints,) what each endpoint receives [byte].
+    """
+
+    pair_bytes: FloatArray
+    sent_bytes: FloatArray
+    received_bytes: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offered(EdgeDemand):
+    """Traffic of one phase on one plane, with what hashing and forwarding tables ask of it.
+
+    Attributes:
         flows: (n_edges, n_edges) flows of equal size from leaf to leaf, several queue pairs counted as several; read
             by hashing alone.
         endpoint_bytes: (n_edges, n_endpoints) demand from each leaf to each endpoint [byte], read by forwarding tables
             alone; None where the endpoints of a leaf share what any leaf sends them as they share all that they get.
     """
 
-    pair_bytes: FloatArray
-    sent_bytes: FloatArray
-    received_bytes: FloatArray
     flows: IntArray
     endpoint_bytes: FloatArray | None = None
 

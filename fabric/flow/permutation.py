@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from fabric.flow.detours import best_mix, over_others
 from fabric.flow.link_load import even_load
-from fabric.flow.throughput import Offered
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.walk import fewest_hops
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Routes
@@ -31,13 +31,13 @@ class Permutation:
         name: of the permutation.
         theta: its throughput as a share of line rate.
         minimal_share: share of its bytes that go the shortest way.
-        offered: the permutation as a demand.
+        offered: the permutation as a demand, in bytes of a microsecond.
     """
 
     name: str
     theta: float
     minimal_share: float
-    offered: Offered
+    offered: EdgeDemand
 
 
 def worst_permutation(network: Network, routes: Routes, *, is_adaptive: bool) -> Permutation:
@@ -67,7 +67,7 @@ def permutations(network: Network, routes: Routes, *, is_adaptive: bool) -> tupl
     return tuple(found)
 
 
-def permutation_demand(network: Network, target: IntArray) -> Offered:
+def permutation_demand(network: Network, target: IntArray) -> EdgeDemand:
     """Each leaf or router sends all that it and its `target` (n_edges,) can, −1 for none, its endpoints in equal parts.
 
     What a switch sends to itself turns back there.
@@ -79,7 +79,7 @@ def permutation_demand(network: Network, target: IntArray) -> Offered:
     own = network.endpoint_gbps * bytes_per_us(1.0)
     share = np.divide(own, rate[network.endpoint_switch])
     sent, received = pair_bytes.sum(axis=1), pair_bytes.sum(axis=0)
-    return Offered(pair_bytes, share * sent[network.endpoint_switch], share * received[network.endpoint_switch])
+    return EdgeDemand(pair_bytes, share * sent[network.endpoint_switch], share * received[network.endpoint_switch])
 
 
 def _farthest(network: Network) -> IntArray:

@@ -7,24 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, bottleneck, even_load
-from fabric.model.network import BoolArray, FloatArray, IntArray, Network
+from fabric.flow.offered import EdgeDemand
+from fabric.model.network import BoolArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Offered:
-    """What endpoints send in one microsecond, so that the time of the fullest arc is 1 / theta.
-
-    Attributes:
-        pair_bytes: (n_edges, n_edges) from leaf (router) to leaf; the diagonal turns back there.
-        sent_bytes: (n_endpoints,) what each endpoint sends.
-        received_bytes: (n_endpoints,) what each endpoint receives.
-    """
-
-    pair_bytes: FloatArray
-    sent_bytes: FloatArray
-    received_bytes: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +29,10 @@ class UniformThroughput:
     unreachable: IntArray
 
 
-def uniform_demand(network: Network, participates: BoolArray | None = None) -> Offered:
-    """Every participating endpoint offers its line rate in equal parts to all other participants.
+def uniform_demand(network: Network, participates: BoolArray | None = None) -> EdgeDemand:
+    """What every participating endpoint sends all others in equal parts in one microsecond at its line rate.
+
+    So the time of the fullest arc is 1 / theta.
 
     Args:
         network: the plane, with at least two participating endpoints.
@@ -55,7 +43,7 @@ def uniform_demand(network: Network, participates: BoolArray | None = None) -> O
     per_peer = sent / (np.count_nonzero(members) - 1)
     received = np.where(members, per_peer.sum() - per_peer, 0.0)
     pair_bytes = np.outer(network.per_edge(per_peer), network.per_edge(members.astype(np.float64)))
-    return Offered(pair_bytes, sent, received)
+    return EdgeDemand(pair_bytes, sent, received)
 
 
 def uniform_throughput(network: Network, routes: Routes, participates: BoolArray | None = None) -> UniformThroughput:

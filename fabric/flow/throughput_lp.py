@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
-from ortools.linear_solver.python.model_builder_helper import ModelBuilderHelper, ModelSolverHelper, SolveStatus
 from scipy.sparse import csr_array, csr_matrix, eye_array, hstack, kron, vstack
 from scipy.sparse.csgraph import dijkstra
 
 from fabric.flow.merged import merged
 from fabric.model.network import FloatArray, IntArray, Network
+
+_SOLVERS = "ortools.linear_solver.python.model_builder_helper"
+"""OR-Tools' linear solvers, loaded when there is something to solve: most fabrics are judged without."""
 
 MOST_COLUMNS = 32_768
 """Variables of the largest program that is worth its time, about a second: 64 routers of 8 links each, 32 leaves of 16
@@ -118,35 +121,48 @@ def _bound(arcs: _Arcs, demand: FloatArray, length: FloatArray) -> float:
     far = np.asarray(dijkstra(graph, indices=senders))[:, : demand.shape[1]]
     wanted = demand[senders]
     needed = float((wanted[wanted > 0] * far[wanted > 0]).sum())
-    return float(arcs.gbps @ length) / needed
+    return float(arcs.gbps @ length) / needed if needed else math.inf
 
 
 def _solve(arcs: _Arcs, demand: FloatArray, most: float) -> BestRouting:
     """The optimum, in the scale of `most`, a bound on it: so that all numbers of the program are about 1."""
     rate_gbps = float(arcs.gbps.max())
     equal = _conservation(arcs, demand * (most / rate_gbps))
-    capacity = _capacity(arcs, equal.shape[1])
-    zeros = np.zeros(equal.shape[1])
-    objective = zeros.copy()
-    objective[-1] = 1.0
-    model: Any = ModelBuilderHelper()  # what it says of the types of its arrays is not true
-    model.fill_model_from_sparse_data(
-        zeros,
-        np.full(zeros.size, np.inf),
-        objective,
-        np.concatenate([np.zeros(equal.shape[0]), np.full(arcs.gbps.size, -np.inf)]),
-        np.concatenate([np.zeros(equal.shape[0]), arcs.gbps / rate_gbps]),
-        csr_matrix(vstack([equal, capacity])),
-    )
+    rows = csr_matrix(vstack([equal, _capacity(arcs, equal.shape[1])]))
+    zeros = np.zeros(equal.shape[0])
+    lower = np.concatenate([zeros, np.full(arcs.gbps.size, -np.inf)])
+    upper = np.concatenate([zeros, arcs.gbps / rate_gbps])
+    has_ended, flows, prices = _run(rows, lower, upper)
+    if not flows.size:
+        return BestRouting(Status.STOPPED, 0.0, most)
+    theta = most * float(flows[-1])
+    bound = min(most, _bound(arcs, demand, np.maximum(prices[-arcs.gbps.size :], 0.0)))
+    is_closed = has_ended and bound - theta <= _CLOSED * bound
+    return BestRouting(Status.OPTIMAL if is_closed else Status.STOPPED, theta, bound)
+
+
+def _run(rows: csr_matrix, lower: FloatArray, upper: FloatArray) -> tuple[bool, FloatArray, FloatArray]:
+    """Whether the solver ended at an optimum; values of the variables, the last of which is largest; prices of rows.
+
+    Values and prices are empty where it has none.
+    """
+    solvers = importlib.import_module(_SOLVERS)
+    zeros = np.zeros(rows.shape[1])
+    objective = np.concatenate([zeros[1:], [1.0]])
+    model = solvers.ModelBuilderHelper()
+    model.fill_model_from_sparse_data(zeros, np.full(zeros.size, np.inf), objective, lower, upper, rows)
     model.set_maximize(True)
-    solver = ModelSolverHelper("PDLP")
+    solver = solvers.ModelSolverHelper("PDLP")
     solver.set_solver_specific_parameters(
         "termination_criteria { simple_optimality_criteria "
         f"{{ eps_optimal_absolute: {_TOLERANCE} eps_optimal_relative: {_TOLERANCE} }} "
         f"iteration_limit: {_MOST_ITERATIONS} }} num_threads: 1"
     )
     solver.solve(model)
-    return _extract(solver, arcs, demand, most)
+    if not solver.has_solution():
+        return False, zeros[:0], zeros[:0]
+    has_ended = solver.status() == solvers.SolveStatus.OPTIMAL
+    return has_ended, np.asarray(solver.variable_values()), np.asarray(solver.dual_values())
 
 
 def _conservation(arcs: _Arcs, demand: FloatArray) -> csr_array:
@@ -165,14 +181,3 @@ def _capacity(arcs: _Arcs, column_count: int) -> csr_array:
     """The flows of all senders on an arc, that is at most its rate: Σ_s x_se <= c_e."""
     ones = np.ones((1, (column_count - 1) // arcs.gbps.size))
     return csr_array(hstack([kron(ones, eye_array(arcs.gbps.size)), csr_array((arcs.gbps.size, 1))]))
-
-
-def _extract(solver: ModelSolverHelper, arcs: _Arcs, demand: FloatArray, most: float) -> BestRouting:
-    """θ of the solver's flows, and the bound by its prices; by hops alone where it has none."""
-    if not solver.has_solution():
-        return BestRouting(Status.STOPPED, 0.0, most)
-    theta = most * float(solver.variable_values()[-1])
-    price = np.maximum(solver.dual_values()[-arcs.gbps.size :], 0.0)
-    bound = min(most, _bound(arcs, demand, price)) if price.any() else most
-    is_closed = solver.status() == SolveStatus.OPTIMAL and bound - theta <= _CLOSED * bound
-    return BestRouting(Status.OPTIMAL if is_closed else Status.STOPPED, theta, bound)

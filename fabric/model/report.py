@@ -137,6 +137,7 @@ class WorkloadResult:
         kinds: use of the links of every kind.
         switches: use of the links of every switch.
         flows: the largest on the busiest link.
+        links_us: time of the fullest link in its phase, `routed` and at least by every bound that `throughput` has.
         helps: what a designer or operator could change, the most helpful first.
         sensitivity: what one step of each quantity that it depends on does.
     """
@@ -156,6 +157,7 @@ class WorkloadResult:
     kinds: tuple[LinkUse, ...] = ()
     switches: tuple[LinkUse, ...] = ()
     flows: tuple[FlowShare, ...] = ()
+    links_us: Mapping[str, float] | None = None
     helps: tuple[Change, ...] = ()
     sensitivity: tuple[Change, ...] = ()
 

@@ -18,6 +18,7 @@ from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, Popularity, Workload
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
 from fabric.pipeline.networks import Plane
+from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
 from fabric.traffic.demand import fold, only
 
@@ -52,6 +53,7 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
         kinds=tuple(_kinds(carried)),
         switches=tuple(_switches(carried)),
         flows=tuple(_flows(carried)),
+        links_us=least_links_us(carried),
         helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
         sensitivity=tuple(_tried(_derivatives(here), base_us)),
     )

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from fabric.flow.bounds import Bracket, bracket
+from fabric.flow.link_load import bottleneck
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.permutation import Permutation, permutations
 from fabric.flow.throughput import links_throughput, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.model.report import SWITCH_LINKS, NotChecked, Throughput
+from fabric.pipeline.carrying import Carried
 from fabric.pipeline.networks import Plane
 
 LP = "lp"
@@ -63,6 +66,28 @@ def bounded_throughput(
         bounds[SWITCH_LINKS] = reserve
     unsolved = (*_unsolved("uniform all-to-all", uniform), *_unsolved("the worst permutation", worst))
     return _worst(carried, bounds), unsolved
+
+
+def least_links_us(carried: Carried) -> dict[str, float]:
+    """Time that the fullest link of a phase takes, as `routed`, and at least by every bound on its demand [us].
+
+    Args:
+        carried: a phase with traffic, of which every pair has a way.
+    """
+    found: dict[str, float] = {}
+    for load in carried.loads:
+        network, folded = load.plane.network, load.folded
+        time_us = bottleneck(network, load.arcs).time_us
+        if not time_us:
+            continue
+        at_once = EdgeDemand(
+            *(each / time_us for each in (folded.pair_bytes, folded.sent_bytes, folded.received_bytes))
+        )
+        times_us = {"routed": load.links_us} | {
+            name: load.links_us / bound for name, bound in _least([bracket(network, at_once, 1.0)]).items()
+        }
+        found = {name: max(found.get(name, 0.0), us) for name, us in times_us.items()}
+    return found
 
 
 def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:

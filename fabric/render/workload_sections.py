@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fabric.model.design import Design
 from fabric.model.report import Change, Report, WorkloadResult
@@ -118,11 +118,19 @@ def _links(timed: list[WorkloadResult]) -> Section:
         for one in timed
         if one.bottleneck is not None and one.flows
     )
+    flows += tuple(_least(one.name, one.links_us) for one in timed if one.links_us)
     heading = ("workload", "links", "number", "mean", "p99 of links", "busiest")
     note = (
         "Share of the phase in which a link carries payload, in its busier direction; below, the largest flows there."
     )
     return Section("Links in use", (note,), table(heading, rows), flows)
+
+
+def _least(name: str, links_us: Mapping[str, float]) -> str:
+    """How long the fullest link takes, and what any routing of the same links would take at least."""
+    least_us = max(us for bound, us in links_us.items() if bound != "routed")
+    best = "the best of all routings takes" if "lp" in links_us else "no routing takes less than"
+    return f"{name}, fullest link as routed: {number(links_us['routed'])} us; {best} {number(least_us)} us"
 
 
 def _changes(timed: list[WorkloadResult]) -> Section:

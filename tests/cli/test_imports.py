@@ -21,7 +21,10 @@ def test_answers_without_heavy_packages(command):
 
 
 def test_judging_needs_no_solver_and_no_drawing():
-    """A design is judged without any code that designs or draws: SciPy alone, for graphs and tails."""
+    """A design is judged without any code that designs or draws: SciPy alone, for graphs and tails.
+
+    OR-Tools is loaded when a routing is to be found that is better than the one judged, and not before.
+    """
     assert _loaded("fabric.cli.validate") <= {"scipy"}
 
 

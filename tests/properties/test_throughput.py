@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fabric.flow.bounds import bracket
 from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.max_min import fair_rates
-from fabric.flow.throughput import Offered
+from fabric.flow.offered import EdgeDemand
 from fabric.model.network import Network
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 from fabric.units import bytes_per_us
@@ -62,7 +62,7 @@ def test_achieved_best_and_bounds_are_in_order(case):
     """An even spread carries no more than the best routing, which carries no more than any bound."""
     plane, routes, demand = case
     pair_bytes = demand * bytes_per_us(10.0)
-    offered = Offered(pair_bytes, np.repeat(pair_bytes.sum(axis=1), 2) / 2, np.repeat(pair_bytes.sum(axis=0), 2) / 2)
+    offered = EdgeDemand(pair_bytes, np.repeat(pair_bytes.sum(axis=1), 2) / 2, np.repeat(pair_bytes.sum(axis=0), 2) / 2)
     load = even_load(plane, routes, *(offered.pair_bytes, offered.sent_bytes, offered.received_bytes))
     time_us = bottleneck(plane, load).time_us
     if not time_us:

@@ -10,15 +10,16 @@ import pytest
 
 from fabric.flow import bounds as module
 from fabric.flow.bounds import Bracket, bracket, hop_bound, upper_bounds
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.permutation import permutation_demand, worst_permutation
-from fabric.flow.throughput import Offered, uniform_demand, uniform_throughput
+from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.flow.throughput_lp import throughput_lp
 from fabric.model.network import Network
 from fabric.routing import up_down
 from fabric.units import bytes_per_us
 
 
-def gbps_of(offered: Offered) -> np.ndarray:
+def gbps_of(offered: EdgeDemand) -> np.ndarray:
     """A demand as rates."""
     return offered.pair_bytes / bytes_per_us(1.0)
 

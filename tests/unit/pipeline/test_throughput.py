@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from fabric.flow import bounds
+from fabric.flow.link_load import bottleneck, even_load
 from fabric.model.network import Network
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.throughput import bounded_throughput, throughput
+from fabric.pipeline.throughput import bounded_throughput, least_links_us, throughput
 
 
 def plane_of(network: Network, scheme: str = "up_down", number: int = 0) -> Plane:
@@ -86,3 +88,35 @@ def test_throughput_alone_is_the_same(dragonfly):
     planes = [plane_of(dragonfly(1, 4, 2), "dragonfly_minimal")]
     alone = throughput(planes, is_adaptive=True)
     assert replace(bounded_throughput(planes, is_adaptive=True)[0], bounds={}) == alone
+
+
+def phase_of(plane: Plane, demand: np.ndarray, headers: float = 1.05) -> SimpleNamespace:
+    """A phase on one plane, each endpoint with its part of what its switch sends and gets."""
+    network = plane.network
+    here = network.endpoint_switch
+    sizes = np.bincount(here)
+    sent, received = demand.sum(axis=1)[here] / sizes[here], demand.sum(axis=0)[here] / sizes[here]
+    arcs = even_load(network, plane.routes, demand, sent, received)
+    folded = SimpleNamespace(pair_bytes=demand, sent_bytes=sent, received_bytes=received)
+    links_us = bottleneck(network, arcs).time_us * headers
+    return SimpleNamespace(loads=(SimpleNamespace(plane=plane, folded=folded, arcs=arcs, links_us=links_us),))
+
+
+def test_least_time_of_a_phase(leaf_spine):
+    """Two of four leaves exchange 3 MB over two uplinks of 50 kB/us: 30 us, 31.5 with headers, on whatever way."""
+    demand = np.zeros((4, 4))
+    demand[0, 1] = demand[1, 0] = 3e6
+    found = least_links_us(phase_of(plane_of(leaf_spine(4, 8, 2)), demand))
+    assert found["routed"] == found["lp"] == found["uplinks"] == found["hops"] * 2 == pytest.approx(31.5)
+    assert found["host_links"] == pytest.approx(3e6 / 8 / 50_000 * 1.05)
+
+
+def test_least_time_of_a_phase_that_routing_holds_up(dragonfly):
+    """Group 0 sends group 1 all it can: the direct link takes 8 times a router's line, the best 1 and a bit."""
+    plane = plane_of(dragonfly(2, 4, 2), "dragonfly_minimal")
+    demand = np.zeros((36, 36))
+    demand[:4, 4:8] = 25_000.0
+    found = least_links_us(phase_of(plane, demand, 1.0))
+    assert found["routed"] == pytest.approx(8)
+    assert found["lp"] < 2
+    assert all(found["lp"] >= us * (1 - 1e-6) for name, us in found.items() if name != "routed")

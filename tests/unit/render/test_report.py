@@ -195,6 +195,23 @@ def test_the_verdict_counts_findings(report):
     assert verdict(failed) == "The design fails: 2 errors, 0 warnings, 0 notes, 1 rule not checked."
 
 
+def test_bounds_stand_in_order(design, report, catalog):
+    """The least bound first, the best routing before its equals; what rounding alone sets apart is equal."""
+    bounds = {"host_links": 1.0, "hops": 0.8, "uplinks": 0.7 - 1e-12, "lp": 0.7, "worst_permutation_tub": 0.6}
+    carried = Throughput(0.65, 0.5, bounds)
+    text = render_report(design, replace(report, throughput=carried), catalog, {})["report.md"]
+    rows = [line for line in text.splitlines() if line.startswith(("| uniform", "| worst"))]
+    assert rows == [
+        "| uniform all-to-all | as routed | 0.65 |",
+        "| uniform all-to-all | at most, by any routing (LP) | 0.7 |",
+        "| uniform all-to-all | at most, by uplinks | 0.7 |",
+        "| uniform all-to-all | at most, by hops | 0.8 |",
+        "| uniform all-to-all | at most, by host links | 1 |",
+        "| worst permutation | as routed | 0.5 |",
+        "| worst permutation | at most, by the farthest matching (TUB) | 0.6 |",
+    ]
+
+
 def test_an_empty_report_renders_too(design, report, catalog):
     """A bare proposal has no proof, no flow, no settings and no bill."""
     bare = replace(
