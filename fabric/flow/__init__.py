@@ -3,8 +3,8 @@
 Owns: shortest ways layer by layer (`walk`), load of every directed link under even spread (`link_load`) and under
     hashing (`hashing`), ways to spread (`spreading`) and longer ways (`detours`), uniform throughput (`throughput`) and
     the worst permutation (`permutation`), their bounds (`bounds`) and the best routing (`throughput_lp`), fair rates
-    (`max_min`), throughput without each link (`link_losses`), which switches are interchangeable (`symmetry`), phase
-    time (`latency`), its samples (`sampling`) and order statistics over many ranks (`tail`).
+    (`max_min`), throughput without each link (`link_losses`, `reroute`), which switches are interchangeable
+    (`symmetry`), phase time (`latency`), its samples (`sampling`) and order statistics over many ranks (`tail`).
 Takes: the `Network` of one plane with its `Routes`, demand folded to pairs of leaves or routers, stack constants of the
     catalog.
 Gives: frozen records of arrays and numbers, indexed exactly as the input was; the caller knows the names.

@@ -83,7 +83,7 @@ def even_load(
     np.fill_diagonal(crossing, 0.0)
     arc_bytes = np.zeros(2 * network.pipes.gbps.size)
     for paths in routes:
-        crossing = carry(paths, blocks_of(network, paths), crossing, arc_bytes)
+        crossing = _carry(network, paths, crossing, arc_bytes)
     pipe, gbps = network.pipes.of_link, network.pipes.gbps
     share = network.link_gbps / gbps[pipe]
     carried = float(pair_bytes.sum() - crossing.sum())
@@ -97,10 +97,11 @@ def even_load(
     )
 
 
-def carry(paths: Paths, blocks: Sequence[Block], demand: FloatArray, arc_bytes: FloatArray) -> FloatArray:
+def _carry(network: Network, paths: Paths, demand: FloatArray, arc_bytes: FloatArray) -> FloatArray:
     """Add to `arc_bytes` (n_arcs,) what a demand (n_edges, n_edges) puts on arcs; gives what finds no way."""
     left = np.zeros(demand.shape)
     if demand.any():
+        blocks = blocks_of(network, paths)
         for layer in layers(paths, blocks, np.flatnonzero(demand.any(axis=0))):
             wanted = demand[:, layer.targets]
             left[:, layer.targets] = np.where(layer.steps[paths.start] < 0, wanted, 0.0)

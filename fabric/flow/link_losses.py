@@ -2,26 +2,32 @@
 
 A link that is lost changes what takes it and nothing else. In a plane of leaves and spines that is what its leaf sends,
 and, where it was the last link to that spine, what the leaf receives: one row and one column of the shares. Elsewhere
-the targets whose shortest ways take the link are walked again, all others keep their load.
+the flows that pass it are sent again (`reroute`), all others keep their ways.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from fabric.flow.hashing import is_leaf_spine, trunks_of
-from fabric.flow.link_load import Bottleneck, Direction, bottleneck, carry, even_load
+from fabric.flow.link_load import Bottleneck, Direction, bottleneck, even_load
+from fabric.flow.reroute import Rerouting
 from fabric.flow.throughput import UniformThroughput
-from fabric.flow.walk import Block, blocks_of
 from fabric.model.network import BoolArray, FloatArray, IntArray, Network
-from fabric.model.paths import Paths, Routes
+from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
 
 _EQUAL = 1e-9
 """Relative difference below which two arcs are equally full, and below which a pipe is gone."""
+
+AT_ONCE = 32
+"""Links tried together: memory grows with them."""
+
+_DENSE_STEPS = 8
+"""Cells of a full matrix that take as long as one step of other planes."""
 
 _NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 
@@ -50,22 +56,25 @@ def carried(network: Network, routes: Routes, offered: Offered) -> UniformThroug
 
 
 def without_each(
-    network: Network, routes: Routes, offered: Offered, links: Sequence[int]
+    network: Network, routes: Routes, offered: Offered, links: Sequence[int], most_steps: int | None = None
 ) -> Iterator[UniformThroughput]:
     """What `carried` gives without each of some links between switches, one after the other.
 
-    Bottlenecks are indices of the whole network.
+    Bottlenecks are indices of the whole network. Links behind the one at which more than `most_steps` steps have been
+    looked at get no answer.
     """
-    ways: _Trees | _Targets
-    ways = _Trees(network, offered) if is_leaf_spine(network) else _Targets(network, routes, offered)
+    pipes = network.pipes.of_link[list(links)]
+    left_gbps = network.pipes.gbps[pipes] - network.link_gbps[list(links)]
+    left_gbps[left_gbps < _EQUAL * network.pipes.gbps[pipes]] = 0.0
     ends = _Ends(network, offered)
-    for link in links:
-        pipe = int(network.pipes.of_link[link])
-        left_gbps = float(network.pipes.gbps[pipe] - network.link_gbps[link])
-        if left_gbps < _EQUAL * network.pipes.gbps[pipe]:
-            left_gbps = 0.0
-        arc_bytes, unreachable = ways.without(pipe, left_gbps)
-        yield ends.judged(link, left_gbps, arc_bytes, unreachable)
+    ways = _Trees(network, offered) if is_leaf_spine(network) else Rerouting(network, routes, offered.pair_bytes)
+    for first in range(0, pipes.size, AT_ONCE):
+        here = slice(first, first + AT_ONCE)
+        if most_steps is not None and ways.walked > most_steps:
+            return
+        loads, unreachable = ways.without(pipes[here], left_gbps[here])
+        for link, gbps, load, pairs in zip(links[here], left_gbps[here].tolist(), loads, unreachable, strict=True):
+            yield ends.judged(link, gbps, load.reshape(2, -1), pairs)
 
 
 class _Ends:
@@ -126,9 +135,15 @@ class _Trees:
         self._up = self._gbps * (self._per_gbps @ self._reached)
         self._down = self._reached * (self._per_gbps.T @ self._gbps)
         self._cut = self._demand * (self._usable <= 0) > 0
+        self.walked = 0
 
-    def without(self, pipe: int, left_gbps: float) -> tuple[FloatArray, IntArray]:
-        """(2, n_pipes) bytes up and down with another rate of one trunk, and (n, 2) pairs without a way."""
+    def without(self, pipes: IntArray, left_gbps: FloatArray) -> tuple[FloatArray, list[IntArray]]:
+        """(n_cases, n_arcs) bytes on every arc with another rate of one trunk, and the (n, 2) pairs without a way."""
+        self.walked += pipes.size * self._gbps.size // _DENSE_STEPS
+        cases = [self._with(int(pipe), gbps) for pipe, gbps in zip(pipes, left_gbps.tolist(), strict=True)]
+        return np.array([load for load, _ in cases]), [pairs for _, pairs in cases]
+
+    def _with(self, pipe: int, left_gbps: float) -> tuple[FloatArray, IntArray]:
         leaf, spine = int(self._leaf[pipe]), int(self._spine[pipe])
         gbps = self._gbps[leaf].copy()
         gbps[spine] = left_gbps
@@ -149,7 +164,7 @@ class _Trees:
             up += self._gbps * change
             down[leaf] = reached * (taken @ self._gbps)
             cut[:, leaf] = self._demand[:, leaf] * (usable <= 0) > 0
-        return np.stack([up[self._leaf, self._spine], down[self._leaf, self._spine]]), _pairs(cut)
+        return np.concatenate([up[self._leaf, self._spine], down[self._leaf, self._spine]]), _pairs(cut)
 
 
 def _share(demand: FloatArray, usable_gbps: FloatArray) -> FloatArray:
@@ -159,50 +174,3 @@ def _share(demand: FloatArray, usable_gbps: FloatArray) -> FloatArray:
 
 def _pairs(cut: BoolArray) -> IntArray:
     return np.argwhere(cut).astype(np.int64) if cut.any() else _NO_PAIRS
-
-
-class _Targets:
-    """Any plane: bytes on every arc by target, so that those of some targets can be taken out and walked again."""
-
-    def __init__(self, network: Network, routes: Routes, offered: Offered) -> None:
-        self._demand = offered.pair_bytes.copy()
-        np.fill_diagonal(self._demand, 0.0)
-        self._pipes = network.pipes.gbps.size
-        self._ways = [(paths, blocks_of(network, paths)) for paths in routes]
-        arcs, edges = 2 * self._pipes, network.edge_count
-        self._by_target = np.zeros((edges, arcs))
-        self._cut = np.zeros((edges, edges), dtype=np.bool_)
-        for target in np.flatnonzero(self._demand.any(axis=0)).tolist():
-            self._cut[:, target] = self._walked([target], self._ways, self._by_target[target])[:, target]
-        self._total = self._by_target.sum(axis=0)
-
-    def _walked(self, targets: Sequence[int], ways: Sequence[_Way], arc_bytes: FloatArray) -> BoolArray:
-        """Add to `arc_bytes` (n_arcs,) what is for some targets; gives (n_edges, n_edges) the pairs without a way."""
-        left = np.zeros_like(self._demand)
-        left[:, targets] = self._demand[:, targets]
-        for paths, blocks in ways:
-            left = carry(paths, blocks, left, arc_bytes)
-        return left > 0
-
-    def without(self, pipe: int, left_gbps: float) -> tuple[FloatArray, IntArray]:
-        """(2, n_pipes) bytes along and against each pipe with another rate of one, and (n, 2) pairs without a way."""
-        arcs = [pipe, pipe + self._pipes]
-        targets = np.flatnonzero((self._by_target[:, arcs] > 0).any(axis=1)).tolist()
-        arc_bytes = self._total - self._by_target[targets].sum(axis=0)
-        ways = [(paths, [_with_rate(block, arcs, left_gbps) for block in blocks]) for paths, blocks in self._ways]
-        cut = self._cut.copy()
-        cut[:, targets] = self._walked(targets, ways, arc_bytes)[:, targets]
-        return np.maximum(arc_bytes, 0.0).reshape(2, -1), _pairs(cut)
-
-
-_Way = tuple[Paths, Sequence[Block]]
-
-
-def _with_rate(block: Block, arcs: Sequence[int], gbps: float) -> Block:
-    """The same steps with another rate on some arcs; a step without any rate is no way."""
-    changed = np.isin(block.arc, arcs)
-    if not changed.any():
-        return block
-    rates = block.gbps.copy()
-    rates[block.row[changed], block.col[changed]] = gbps
-    return replace(block, gbps=rates)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,7 +33,7 @@ Parts: TypeAlias = tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
 """Planes that an element belongs to, each with the endpoint links and the switch links that are down without it."""
 
 Item: TypeAlias = tuple[int, float, int]
-"""A link: its plane in order of mention, its rate [Gb/s], and the planes that its port has links to, 0 of a switch."""
+"""A link: its plane in order of mention, its rate [Gb/s], and the planes that its port has links to, or its label."""
 
 Far: TypeAlias = tuple[int, tuple[Item, ...]]
 """A class of switches, and the links to one of its switches."""
@@ -134,12 +135,14 @@ class _Ends(NamedTuple):
     a: list[int]
     b: list[int]
     link_gbps: list[float]
+    label: list[int]
 
     @classmethod
-    def of(cls, network: Network, planes: IntArray) -> _Ends:
-        """Those of a network, with the planes (n_endpoints,) that the port of each endpoint link has links to."""
+    def of(cls, network: Network, planes: IntArray, label: IntArray) -> _Ends:
+        """Those of a network, with the planes (n_endpoints,) that a port has links to and labels (n_arcs,) of arcs."""
         own = (network.endpoint_switch, network.endpoint_gbps, planes)
-        return cls(*(each.tolist() for each in (*own, network.link_a, network.link_b, network.link_gbps)))
+        either = np.minimum(*label.reshape(2, -1))[network.pipes.of_link]
+        return cls(*(each.tolist() for each in (*own, network.link_a, network.link_b, network.link_gbps, either)))
 
 
 class Likeness:
@@ -149,31 +152,34 @@ class Likeness:
         self._planes = planes
         self._copy = ports.copy_of
         self._is_coupled = len(set(ports.copy_of)) > 1 and ports.are_shared
-        self._ends = [_Ends.of(plane.network, ports.links_of[own]) for plane, own in zip(planes, ports.of, strict=True)]
+        marked = {at: _marked(planes[at]) for at in sorted(set(ports.copy_of))}
+        self._ends = [
+            _Ends.of(plane.network, ports.links_of[own], marked[copy].label)
+            for plane, own, copy in zip(planes, ports.of, ports.copy_of, strict=True)
+        ]
         self._moves: list[tuple[int, IntArray]] = []
         self._twin: dict[int, list[int]] = {}
         self._look: dict[int, list[int]] = {}
+        self._own: dict[int, list[int]] = {}
         count = 0
-        for at in sorted(set(ports.copy_of)):
-            found = symmetry(_marked(planes[at]))
+        for at, plane in marked.items():
+            found = symmetry(plane)
             self._twin[at], self._look[at] = (found.twin + count).tolist(), (found.look + count).tolist()
+            self._own[at] = (plane.colour + count).tolist()
             self._moves += [(count, move) for move in found.moves]
             count += len(planes[at].switches)
 
-    def classes(self, kind: str, most: Callable[[Sequence[Element]], bool]) -> list[Alike]:
-        """The classes of a kind, in order of their first elements.
-
-        Args:
-            kind: of the elements.
-            most: whether the first ones of so many classes may all be tried; if not, classes are by look alone.
-        """
+    def exact(self, kind: str) -> list[Alike]:
+        """The classes of a kind that symmetry proves, in order of their first elements."""
         every = list(elements(self._planes, kind))
-        exact = self._moved(_grouped(every, self._exact_key))
-        if not most([members[0] for members in exact]):
-            rough = _grouped(every, lambda one: self._key(one, self._look)).values()
-            if len(rough) < len(exact):
-                return [Alike(members[0], tuple(one.name for one in members), is_proved=False) for members in rough]
-        return [Alike(members[0], tuple(one.name for one in members), is_proved=True) for members in exact]
+        return [_alike(members, is_proved=True) for members in self._moved(_grouped(every, self._exact_key))]
+
+    def rough(self, kind: str) -> Iterator[list[Alike]]:
+        """Classes of a kind by the look of their switches, and by no more than their tier and endpoints."""
+        every = list(elements(self._planes, kind))
+        for number in (self._look, self._own):
+            groups = _grouped(every, partial(self._key, number=number)).values()
+            yield [_alike(members, is_proved=False) for members in groups]
 
     def _exact_key(self, element: Element) -> Key:
         """What an element is by the twins of its switches.
@@ -201,7 +207,7 @@ class Likeness:
                 fars.setdefault((copy, leaf), []).append((order, ends.endpoint_gbps[index], ends.planes[index]))
             for index in links:
                 far = ends.b[index] if ends.a[index] == switch else ends.a[index]
-                fars.setdefault((copy, far), []).append((order, ends.link_gbps[index], 0))
+                fars.setdefault((copy, far), []).append((order, ends.link_gbps[index], ends.label[index]))
         lead = [(number[copy][far] if far >= 0 else -1, tuple(sorted(items))) for (copy, far), items in fars.items()]
         return element.kind, here, tuple(sorted(lead))
 
@@ -226,6 +232,10 @@ class Likeness:
         for place, members in enumerate(groups.values()):
             merged.setdefault(root(place), []).extend(members)
         return list(merged.values())
+
+
+def _alike(members: Sequence[Element], *, is_proved: bool) -> Alike:
+    return Alike(members[0], tuple(one.name for one in members), is_proved)
 
 
 def _image(key: Key, first: int, move: IntArray) -> Key:

@@ -2,7 +2,7 @@
 
 One element of each class of equals is tried. Links that differ are tried from the loads of the whole plane
 (`fabric.flow.link_losses`), all other elements by loading what is left anew. Where a kind has more classes than
-`MOST_US` of work allow, elements whose surroundings look alike at every distance stand for each other, and the result
+`MOST_US` or `MOST_STEPS` of work allow, elements whose surroundings look alike stand for each other, and the result
 says so.
 """
 
@@ -19,10 +19,13 @@ from fabric.pipeline.networks import Gone, Plane
 from fabric.pipeline.shared_load import MEETING, Impact, Ports, SharedLoad
 
 MOST_US = 4_000_000.0
-"""Work that the elements of one kind may take, in microseconds of the machine that `_work_us` was measured on."""
+"""Work that loading anew without the elements of one kind may take, in the microseconds of `_work_us`."""
+
+MOST_STEPS = 30_000_000
+"""Steps of ways that may be looked at for the links of a plane: about ten seconds."""
 
 FEW = 8
-"""Links that are rather loaded anew than from the whole plane's loads by target."""
+"""Links that are rather loaded anew than from the whole plane's loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +61,53 @@ class Failures:
         """The losses of one kind, worst first, the first of the tables among equals; of several planes only."""
         if kind == "plane" and len(self._planes) == 1:
             return []
-        classes = self._likeness.classes(kind, self._are_few)
-        losses = [Loss(alike, impact.theta, impact.worst_link) for alike, impact in self._impacts(kind, classes)]
+        classes = self._likeness.exact(kind)
+        impacts = self._impacts(kind, classes)
+        if impacts is None:
+            classes = self._few_of(kind)
+            impacts = [self._anew(alike) for alike in classes]
+        losses = [Loss(alike, one.theta, one.worst_link) for alike, one in zip(classes, impacts, strict=True)]
         return sorted(losses, key=lambda loss: round(loss.theta, 9))
 
     def planes_without(self, element: Element) -> tuple[Plane, ...]:
         """The planes with an element down; those that it leaves too few endpoints are none."""
         return damaged(self._planes, gone(self._planes, [element]))
 
-    def _impacts(self, kind: str, classes: Sequence[Alike]) -> Iterator[tuple[Alike, Impact]]:
+    def _impacts(self, kind: str, classes: Sequence[Alike]) -> list[Impact] | None:
+        """What is left without the first element of each class; None where that is too much work."""
         if kind != "link":
-            for alike in classes:
-                yield alike, self._load.without(gone(self._planes, [alike.first]))
-            return
+            return [self._anew(alike) for alike in classes] if self._are_few(classes) else None
+        found: list[Impact] = []
         for at, group in groupby(classes, lambda alike: alike.first.parts[0][0]):
-            plane, found = self._planes[at], list(group)
-            if len(found) < FEW and not is_leaf_spine(plane.network):
-                for alike in found:
-                    yield alike, self._load.without(gone(self._planes, [alike.first]))
-                continue
-            links = [alike.first.parts[0][2][0] for alike in found]
-            losses = without_each(plane.network, plane.routes, self._load.offered[at], links)
-            for alike, loss in zip(found, losses, strict=True):
-                yield alike, self._load.beside(at, Impact(loss.theta, plane.link(loss.bottleneck)))
+            alikes, network = list(group), self._planes[at].network
+            if len(alikes) < FEW and not is_leaf_spine(network):
+                found += [self._anew(alike) for alike in alikes]
+            else:
+                found += self._without_links(at, [alike.first.parts[0][2][0] for alike in alikes])
+        return found if len(found) == len(classes) else None
 
-    def _are_few(self, firsts: Sequence[Element]) -> bool:
-        """Whether all of some elements may be tried."""
-        return sum(_work_us(self._planes[one.parts[0][0]], one.kind) for one in firsts) <= MOST_US
+    def _without_links(self, at: int, links: Sequence[int]) -> Iterator[Impact]:
+        """What is left without each of some links of a plane, as long as it is not too much work."""
+        plane = self._planes[at]
+        for loss in without_each(plane.network, plane.routes, self._load.offered[at], links, MOST_STEPS):
+            yield self._load.beside(at, Impact(loss.theta, plane.link(loss.bottleneck)))
+
+    def _anew(self, alike: Alike) -> Impact:
+        return self._load.without(gone(self._planes, [alike.first]))
+
+    def _few_of(self, kind: str) -> list[Alike]:
+        """The finest rough classes that may all be tried, else the coarsest."""
+        *finer, coarsest = self._likeness.rough(kind)
+        return next((classes for classes in finer if self._are_few(classes)), coarsest)
+
+    def _are_few(self, classes: Sequence[Alike]) -> bool:
+        return sum(_work_us(self._planes[one.first.parts[0][0]]) for one in classes) <= MOST_US
 
 
-def _work_us(plane: Plane, kind: str) -> float:
-    """What it takes to try one element, roughly: a base and what grows with steps and targets."""
-    network = plane.network
-    if kind == "link" and is_leaf_spine(network):
-        return 100 + 0.04 * network.pipes.gbps.size
-    return 2000 + 0.005 * sum(paths.step_arc.size for paths in plane.routes) * network.edge_count
+def _work_us(plane: Plane) -> float:
+    """What it takes to load a plane anew, roughly [us]: a base and what grows with steps and targets."""
+    steps = sum(paths.step_arc.size for paths in plane.routes)
+    return 2000 + 0.005 * steps * plane.network.edge_count
 
 
 def damaged(planes: Sequence[Plane], down: Mapping[int, Gone]) -> tuple[Plane, ...]:

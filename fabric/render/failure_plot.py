@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -20,9 +21,9 @@ COLOURS = {"spine": SPINE, "core": CORE, "leaf": LEAF, "router": LEAF, "node_lin
 
 
 def failure_plot(report: Report) -> str | None:
-    """A dot for every class of equals at the throughput left without one of them; None where nothing was tried.
+    """A dot for all elements of a kind that leave the same throughput, to a thousandth; None where nothing was tried.
 
-    The share of its kind that a class makes up is the area of its dot; the bar ends at the worst, which is named.
+    The share of its kind that they make up is the area of the dot; the bar ends at the worst, which is named.
     """
     kinds = [list(failures) for _, failures in groupby(report.failures, lambda one: one.kind)]
     kinds.sort(key=lambda failures: rank(failures[0]))
@@ -66,9 +67,12 @@ def _row(canvas: Canvas, y: float, failures: Sequence[Failure]) -> None:
     canvas.text((LEFT_PT - 10, y + 5), kind_word(worst.kind), 9, INK, ha="right")
     canvas.text((LEFT_PT - 10, y - 7), f"{total:,}", 8, MUTED, ha="right")
     canvas.box((LEFT_PT, y - 4), (max(_at(theta) - LEFT_PT, 0.5), 8), colour, round_pt=0)
+    dots = Counter[float]()
     for failure in failures:
-        radius_pt = LEAST_PT + (MOST_PT - LEAST_PT) * (failure.count / total) ** 0.5
-        canvas.disc((_at(failure.uniform_theta or 0.0), y), radius_pt, colour, INK)
+        dots[round(failure.uniform_theta or 0.0, 3)] += failure.count
+    for left, count in dots.items():
+        radius_pt = LEAST_PT + (MOST_PT - LEAST_PT) * (count / total) ** 0.5
+        canvas.disc((_at(left), y), radius_pt, colour, INK)
     inside = theta > 0.5  # noqa: PLR2004 -- the half with room for words
     x = _at(theta) - MOST_PT - 4 if inside else _at(theta) + MOST_PT + 4
     canvas.text((x, y + 12), f"{theta:.1%}  {title(worst)}", 8, INK, ha="right" if inside else "left")

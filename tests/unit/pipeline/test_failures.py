@@ -15,7 +15,7 @@ from fabric.model.topology import Device, Link, Port, Topology
 from fabric.pipeline import failures as module
 from fabric.pipeline.elements import KINDS, SWITCH_KINDS, elements, gone
 from fabric.pipeline.failures import Failures
-from fabric.pipeline.networks import planes_of
+from fabric.pipeline.networks import Gone, planes_of
 from fabric.units import bytes_per_us
 
 
@@ -207,9 +207,22 @@ def test_regular_fabrics_have_few_classes(name, classes):
 def test_too_many_to_try_are_taken_by_their_look(monkeypatch):
     """Where the work is not allowed one stands for all that look alike, and that is said."""
     monkeypatch.setattr(module, "MOST_US", 0.0)
-    (loss,) = Failures(dragonfly(4, 2)).of_kind("router")
+    monkeypatch.setattr(module, "MOST_STEPS", 0)
+    every = Failures(dragonfly(4, 2))
+    for kind, count in (("router", 36), ("link", 54 + 36)):
+        losses = every.of_kind(kind)
+        assert sum(len(loss.alike.names) for loss in losses) == count
+        assert len(losses) == (1 if kind == "router" else 2)
+        assert not any(loss.alike.is_proved for loss in losses)
+
+
+def test_the_coarsest_classes_are_few(monkeypatch):
+    """A dragonfly with a link down looks different from every router: where even that is too much, tiers count."""
+    monkeypatch.setattr(module, "MOST_US", 0.0)
+    (plane,) = dragonfly(4, 2)
+    hurt = plane.without(Gone(np.zeros(36, dtype=bool), np.arange(90) == 60))
+    (loss,) = Failures((hurt,)).of_kind("router")
     assert len(loss.alike.names) == 36
-    assert not loss.alike.is_proved
 
 
 def theta(planes, kind) -> float:
