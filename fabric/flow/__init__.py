@@ -1,10 +1,12 @@
 """Room card: what the network makes of a demand: load on every arc, throughput, completion time, tails.
 
-Owns: shortest ways layer by layer (`walk`), load of every directed link under even spread (`link_load`) and under
-    hashing (`hashing`), ways to spread (`spreading`) and longer ways (`detours`), uniform throughput (`throughput`) and
-    the worst permutation (`permutation`), their bounds (`bounds`) and the best routing (`throughput_lp`), fair rates
-    (`max_min`), throughput without each link (`link_losses`, `reroute`), which switches are interchangeable
-    (`symmetry`), phase time (`latency`), its samples (`sampling`) and order statistics over many ranks (`tail`).
+Owns: what a way to spread makes of traffic (`spreading`, the door for callers): shortest ways layer by layer (`walk`),
+    load of every directed link under even spread (`link_load`), longer ways (`detours`), forwarding tables
+    (`table_load`) and hashing (`hashing`, `hash_ways`, `fullest`); whose bytes a link carries (`contributions`);
+    uniform throughput (`throughput`) and the worst permutation (`permutation`), their bounds (`bounds`) and the best
+    routing (`throughput_lp`), fair rates (`max_min`), throughput without each link (`link_losses`, `reroute`), which
+    switches are interchangeable (`symmetry`), phase time (`latency`), its samples (`sampling`) and order statistics
+    over many ranks (`tail`).
 Takes: the `Network` of one plane with its `Routes`, demand folded to pairs of leaves or routers, stack constants of the
     catalog.
 Gives: frozen records of arrays and numbers, indexed exactly as the input was; the caller knows the names.
@@ -22,7 +24,7 @@ Decisions:
   tree go through dense products. Fair rates fill classes of equal flows, at some loads for each level of rates.
 - No throughput without its bounds, in order: achieved, best of any routing, each bound. Where a bound is reached the
   best is known without a program; large ones are not solved, and the caller is told.
-- Hashing is sampled per leaf, which is exact for the fullest uplink of either direction. The two directions are drawn
-  apart: their maxima hardly depend on each other, and drawing pairs apart would cost 100 times more.
+- Hashing of leaves and spines is drawn per leaf, exact for the fullest uplink of either direction; the two directions
+  apart, as their maxima hardly depend on each other. Elsewhere each link is a binomial number by mean and variance.
 - Stack constants hold for the stack, NIC and sizes they were fitted on; `outside_fit` says what is stretched.
 """

@@ -13,9 +13,12 @@ import pytest
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.bounds import upper_bounds
+from fabric.flow.hash_ways import Seeds
 from fabric.flow.hashing import expected_fullest, hash_efficiency
 from fabric.flow.link_load import bottleneck, even_load
+from fabric.flow.offered import Offered
 from fabric.flow.permutation import permutations
+from fabric.flow.spreading import Even, Hashed, Tables, Way, carry
 from fabric.flow.tail import any_rank_beyond, slowest_rank
 from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.flow.throughput_lp import Status, throughput_lp
@@ -26,6 +29,7 @@ from fabric.model.network import Network
 from fabric.model.paths import Routes
 from fabric.pipeline.settings import credit_chip_of, ecn_profile_of
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
+from fabric.routing._tables import local_tables, tree_tables
 from fabric.traffic.routing import ExpertRouting, expected_domains
 from fabric.units import bytes_per_us
 
@@ -111,6 +115,42 @@ def test_flows_hashed_to_links(tables):
     for flows, links, *quoted in tables("Flows hashed to links"):
         n, m = int(flows), int(links)
         assert [f"{expected_fullest(n, m):.3f}", f"{hash_efficiency(n, m):.3f}"] == quoted
+
+
+def _all_to_all(plane: Network) -> Offered:
+    """Every endpoint sends one byte to every other."""
+    below = np.bincount(plane.endpoint_switch, minlength=plane.edge_count)
+    pairs = np.outer(below, below) - np.diag(below)
+    each = np.full(plane.endpoint_switch.size, plane.endpoint_switch.size - 1.0)
+    return Offered(pairs * 1.0, each, each, pairs)
+
+
+def _links(plane: Network, way: Way) -> np.ndarray:
+    """Expected load of every link, up and then down."""
+    load = carry(plane, up_down.routes(plane), _all_to_all(plane), way).load
+    return np.concatenate([load.link_up_bytes, load.link_down_bytes])
+
+
+def test_one_hash_seed_for_all_switches(pods, tables):
+    """Cores that the second hash reaches, and what the fullest link to one carries."""
+    for *numbers, reached, quoted in tables("One hash seed for all switches"):
+        spines, cores = map(int, numbers)
+        plane = pods(2, 4, spines, cores, 16)
+        to_core = np.flatnonzero(plane.tier[plane.link_a] == 1)
+        alike, even = (_links(plane, way)[to_core] for way in (Hashed(1, 1, Seeds.SHARED), Even()))
+        assert set((alike > 0).reshape(-1, cores).sum(axis=1).tolist()) == {int(reached)}
+        assert f"{alike.max() / even.max():.2f}" == quoted
+
+
+def test_fullest_link_under_forwarding_tables(leaf_spine, tables):
+    """Both of OpenSM's rules over an even spread."""
+    for *numbers, local, chains in tables("Fullest link under forwarding tables"):
+        plane = leaf_spine(*map(int, numbers))
+        even = _links(plane, Even()).max()
+        found = [
+            _links(plane, Tables(make(plane, up_down.routes(plane)))).max() for make in (local_tables, tree_tables)
+        ]
+        assert [f"{fullest / even:.3f}" for fullest in found] == [local, chains]
 
 
 def _theta(plane: Network) -> str:

@@ -6,7 +6,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fabric.flow.hashing import _fullest_flows_per_gbps, expected_fullest, hash_efficiency, hashed_load, trunks_of
+from fabric.flow.hashing import (
+    _Draw,
+    _fullest_flows_per_gbps,
+    _fullest_within,
+    _one_by_one,
+    expected_fullest,
+    hash_efficiency,
+    hashed_load,
+    trunks_of,
+)
 from fabric.model.network import Network
 from fabric.routing import up_down
 
@@ -23,6 +32,36 @@ def test_expected_fullest_equals_enumeration(flows, links):
     assert expected_fullest(flows, links) == pytest.approx(
         float(Fraction(sum(map(int, fullest)), links**flows)), abs=1e-12
     )
+
+
+@pytest.mark.parametrize(("flows", "links"), [(1, 1), (5, 2), (6, 3), (7, 3), (4, 6)])
+def test_chance_of_the_fullest_equals_enumeration(flows, links):
+    """P(max ≤ c) for every c that can be, over all mⁿ placements."""
+    fullest = np.array([max(np.bincount(place)) for place in product(range(links), repeat=flows)])
+    fewest, within = _fullest_within(flows, links)
+    assert fewest == -(-flows // links)
+    assert within == pytest.approx([(fullest <= fewest + more).mean() for more in range(within.size)], abs=1e-12)
+    assert fewest + within.size - 1 == flows
+
+
+@pytest.mark.parametrize(("flows", "links"), [(20, 8), (400, 32), (40_000, 64)])
+def test_known_chances_draw_as_placements_do(flows, links):
+    """Quantiles of 4,000 placements link by link lie within two flows or 1 % of the known distribution."""
+    draw = _Draw((flows,), ((1.0,) * links,), (1.0,) * links)
+    assert draw.is_even
+    placed = _one_by_one(draw, 4000, np.random.default_rng(1))
+    fewest, within = _fullest_within(flows, links)
+    for probability in (0.05, 0.5, 0.95):
+        known = fewest + int(np.searchsorted(within, probability))
+        assert np.quantile(placed, probability) == pytest.approx(known, rel=0.01, abs=2)
+
+
+def test_draws_on_unequal_links_are_not_even():
+    """Two rates, a class that has odds of its own, or one that cannot take a link."""
+    assert not _Draw((4,), ((1.0, 1.0),), (1.0, 2.0)).is_even
+    assert not _Draw((4, 4), ((1.0, 1.0), (1.0, 0.0)), (1.0, 1.0)).is_even
+    assert not _Draw((4,), ((2.0, 1.0),), (1.0, 1.0)).is_even
+    assert _Draw((4, 0), ((1.0, 1.0), (1.0, 0.0)), (1.0, 1.0)).is_even
 
 
 def test_efficiency_rises_with_flows():

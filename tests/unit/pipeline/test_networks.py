@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fabric.catalog.load import load
+from fabric.model.forwarding import NO_WAY
 from fabric.model.request import Request
 from fabric.model.topology import Topology
 from fabric.pipeline.networks import Gone, planes_of
@@ -76,3 +77,12 @@ def test_links_to_nowhere_carry_nothing(topology):
     planes = planes_of(replace(topology, links=(*wrong, *rest, *uplinks)))
     assert sum(len(plane.endpoints) for plane in planes) == len(rest)
     assert sum(len(plane.links) for plane in planes) == len(uplinks)
+
+
+def test_tables_follow_the_tree(topology):
+    """A tree has OpenSM's tables for trees: each endpoint is reached, over all uplinks."""
+    for plane in planes_of(topology):
+        table = plane.forwarding.link[: plane.network.edge_count]
+        assert (table != NO_WAY).all()
+        counts = np.bincount(table[table >= 0], minlength=plane.network.link_a.size)
+        assert counts.max() - counts.min() <= plane.network.edge_count

@@ -1,4 +1,4 @@
-"""Workloads: jobs that cannot stand on the nodes of a request, and stacks used as nobody measured them."""
+"""Workloads: jobs that cannot stand on their nodes, stacks used as nobody measured them, how packets spread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
+from fabric.flow.spreading import Detoured, Even, Hashed, Tables
+from fabric.model.request import Request
 from fabric.model.workload import Workload
+from fabric.pipeline.carrying import Setting, way_of
 from fabric.pipeline.jobs import Hosts, ports_of, ranks_of
 from fabric.pipeline.stack_range import unmeasured, unmeasured_messages
 from fabric.traffic._protocol import Phase
@@ -143,3 +146,34 @@ def test_message_sizes_that_were_measured(stacks, sizes, said):
     nothing = Transfers(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
     phases = [Phase(name, nothing, name, 100.0, size) for name, size in sizes.items()]
     assert list(unmeasured_messages(stacks["deepep-v1-low-latency-cx7-ib"], phases)) == said
+
+
+@pytest.mark.parametrize(
+    ("balancing", "layer", "expected"),
+    [
+        ("adaptive", "infiniband", Detoured(None)),
+        ("spray", "roce", Even()),
+        ("ecmp", "roce", Hashed(samples=50, seed=7)),
+        ("dlb", "roce", Hashed(samples=50, seed=7)),
+    ],
+)
+def test_how_packets_spread(catalog, systems, balancing, layer, expected):
+    """Evenly, over a third group or by hash, whatever the family."""
+    assert way_of(_job(16), _setting(catalog, systems, balancing, layer), _plane()) == expected
+
+
+def test_infiniband_without_adaptive_routing_has_tables(catalog, systems):
+    """One link towards each destination, as the subnet manager sets it."""
+    found = way_of(_job(16), _setting(catalog, systems, "ecmp", "infiniband"), _plane())
+    assert isinstance(found, Tables)
+    assert found.forwarding == "tables of the plane"
+
+
+def _plane():
+    return SimpleNamespace(forwarding="tables of the plane")
+
+
+def _setting(catalog, systems, balancing, layer):
+    asked = {"name": "a", "accelerator": "hgx-h100", "nodes": 2, "fabric": {"link_layer": layer}}
+    request = Request.model_validate(asked | {"samples": 50, "seed": 7})
+    return Setting(request, systems["hgx-h100"], catalog, _hosts(systems["hgx-h100"]), balancing)
