@@ -11,7 +11,7 @@ sum(own') + (sum of the n least delta), with own'[k] = min over s of own[k, s] â
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -112,11 +112,14 @@ class CellTree:
 class NextTrunks:
     """What a link to the next spine of a cell costs: as in `trunk` (n, n), but to the cells in `dearer` (n,) as there.
 
+    Links inside a cell cost `inside` (n,) if that is given.
+
     Halls of thousands of racks have a large table, which is not copied for a few columns.
     """
 
     trunk: Ints
     dearer: Mapping[int, Ints]
+    inside: Ints | None = None
 
     def to(self, cells: Ints) -> Ints:
         """(n, cells) costs to these cells."""
@@ -124,6 +127,8 @@ class NextTrunks:
         for column, cell in enumerate(cells.tolist()):
             if cell in self.dearer:
                 price[:, column] = self.dearer[cell]
+        if self.inside is not None:
+            price[cells, np.arange(len(cells))] = self.inside[cells]
         return price
 
 
@@ -226,8 +231,10 @@ class Cells:
                 more += int(delta[:load].sum()) - load * int(slope[place])
         return self.own + slope, more
 
-    def trunks(self, spines: Ints) -> tuple[Ints, NextTrunks]:
+    def trunks(self, spines: Ints, inside: Ints | None = None) -> tuple[Ints, NextTrunks]:
         """Least costs of links to the spines (n,), each in a slot of its own, and to one spine more.
+
+        Links inside a cell cost `inside` (n,) if that is given.
 
         Returns:
             (groups, n) cost of all trunks of one leaf, and (n, n) cost of a link to the next spine of a cell.
@@ -236,16 +243,27 @@ class Cells:
         for place in np.flatnonzero(spines).tolist():
             sites, count = self.tree.sites_of(self.numbers[place]), int(spines[place])
             slots = np.repeat(self.tree.trunk[self._pick, sites], self.tree.spine_room[sites], axis=1)
+            if inside is not None:
+                slots[place] = inside[place]
             price = np.sort(slots, axis=1)
             reached += np.where(price < CLOSED_COST, price, 0)[:, :count].sum(axis=1)
             if count < price.shape[1]:
                 dearer[place] = price[:, count]
-        return self.tree.problem.weight[:, None] * reached, NextTrunks(self.trunk, dearer)
+        return self.tree.problem.weight[:, None] * reached, NextTrunks(self.trunk, dearer, inside)
 
-    def leaves_beside(self, spines: Ints, seated: Ints | None = None) -> tuple[Ints, int] | None:
+    def least_inside(self, place: int, spines: int) -> int:
+        """Least cost of links from one leaf of a cell to so many spines of the same cell."""
+        sites = self.tree.sites_of(self.numbers[place])
+        slots = np.repeat(self.tree.trunk[self.numbers[place], sites], self.tree.spine_room[sites])
+        return int(np.sort(slots)[:spines].sum())
+
+    def leaves_beside(
+        self, spines: Ints, seated: Ints | None = None, crowding: Ints | int = 0
+    ) -> tuple[Ints, int] | None:
         """The cheapest leaves (groups, n) beside these spines (n,) and what both cost; None when they do not fit.
 
         Only the spines `seated` (n,) take slots, all of them when left out; others of a cell cost like the next one.
+        Slots cost `crowding` (slots,) more than `slot_costs`.
         """
         if seated is None:
             seated = spines
@@ -256,10 +274,10 @@ class Cells:
         others = np.where(price < CLOSED_COST, price, 0) @ (spines - seated)[waiting]
         cost = np.where(allowed, self.own, 0) + fixed + self.tree.problem.weight[:, None] * others
         room = self.leaf_room(seated)
-        found = transport(cost, self.tree.problem.leaves, room, allowed, self.slot_costs)
+        slots = replace(self.slot_costs, cost=self.slot_costs.cost + crowding)
+        found = transport(cost, self.tree.problem.leaves, room, allowed, slots)
         if found is None:
             return None
-        slots = self.slot_costs
         taken = int(slots.cost[slots.rank < found.sum(axis=0)[slots.site]].sum())
         held = spines > 0
         return found, int((cost * found).sum()) + taken + int((self.spine_own[held] * spines[held]).sum())
@@ -292,17 +310,24 @@ class Cells:
             origin.extend(place for _ in parts)
         return Cells(self.tree, tuple(numbers)), np.array(origin, dtype=np.int64)
 
-    def at_sites(self, spines: Ints) -> Ints:
-        """(sites,) these spines (n,) in sites of their cells: first where no leaf may be, then from the top down."""
+    def at_sites(self, spines: Ints, leaves: Ints | None = None) -> Ints:
+        """(sites,) these spines (n,) in sites of their cells: first where no leaf may be, then from the top down.
+
+        Half of those left over stand below the `leaves` (n,) of their cell, which are next to all of them then.
+        """
         problem = self.tree.problem
         leaf = np.asarray(problem.leaf_allowed.any(axis=0))
         placed = np.zeros(len(problem.rack), dtype=np.int64)
         room = problem.capacity * problem.spine_allowed
-        for cell, count in zip(self.numbers, spines.tolist(), strict=True):
-            if count:
-                sites = self.tree.first[cell] + np.argsort(leaf[self.tree.sites_of(cell)], kind="stable")
-                before = np.cumsum(room[sites]) - room[sites]
-                placed[sites] = np.clip(count - before, 0, room[sites])
+        for place in np.flatnonzero(spines):
+            sites = np.arange(len(room))[self.tree.sites_of(self.numbers[place])]
+            slots = np.repeat(sites, room[sites])
+            shared, count = leaf[slots], int(spines[place])
+            alone, slots = slots[~shared][:count], slots[shared]
+            above = (count - len(alone) + 1) // 2
+            below = count - len(alone) - above
+            skipped = min(0 if leaves is None else int(leaves[place]), len(slots) - above - below)
+            np.add.at(placed, np.concatenate([alone, slots[:above], slots[above + skipped :][:below]]), 1)
         return placed
 
 

@@ -10,6 +10,7 @@ and the least of the right side over the box is found by filling the cells in th
 get what `lo` leaves of the shared capacity, which every y of the box leaves at most. Where the fill is not the
 answer itself the box is split within one cell's fill, so that in the end each box is a single y. Spines that are fixed
 stand in slots of their own, and one more in a cell costs a leaf what the next slot does: more fixed, a closer bound.
+Where symmetries of the hall keep a box, one rack with many spines stands for all that are alike (`rack_symmetry`).
 
 Boxes start with whole racks as cells (`cells`), whose prices are the least of their sites. Where a box has become a
 single y its leaves are placed exactly; if that is still too cheap to be left, the cells whose prices are least
@@ -25,7 +26,8 @@ import numpy as np
 
 from fabric.layout.assignment import Assignment, Proof, SiteProblem, alternate, assignment
 from fabric.layout.cells import CLOSED_COST, Cells, single_sites, whole_racks
-from fabric.layout.corner_values import CornerValues, filled, least_plane
+from fabric.layout.corner_values import Aim, CornerValues, filled, least_plane
+from fabric.layout.rack_symmetry import Symmetry, rack_symmetry
 from fabric.layout.transport import Bools, Ints
 
 WORK_LIMIT = 600_000
@@ -40,7 +42,7 @@ FLOW_WORK = 400
 ENTRIES_PER_WORK = 60
 """Matrix entries that numpy passes in the time of one arc."""
 
-OFFER_SHARE = 3
+OFFER_SHARE = 4
 """One part in so many of the work may go into better assignments."""
 
 SITES_SHARE = 3
@@ -49,11 +51,14 @@ SITES_SHARE = 3
 SMALL_GAP = 200
 """A gap of one part in so many comes from the slots of racks, not from the choice among racks."""
 
-SPLIT_SHARE = 0.75
+SPLIT_SHARE = 0.5
 """Share of a cell's fill at which its box is split."""
 
 AT_ONCE_COUNT = 8
 """Corners worked out together at least."""
+
+SYMMETRY_ROUNDS = 30
+"""Looks at all pairs of racks and groups that the search for symmetries takes, about."""
 
 UNBOUNDED_COST = -(2**62)
 """Bound of a box before it was looked at; prices may be negative."""
@@ -69,15 +74,15 @@ class _Corners:
 
 @dataclass(frozen=True, order=True)
 class _Box:
-    """Spines between `low` and `high` (n,), the `fill` that bounds them, and what the corners cost at least."""
+    """Spines between `low` and `high` (n,), the `fill` that bounds them, and what its parts may want to know."""
 
     bound_cost: int
     number: int
     cells: Cells = field(compare=False)
     low: Ints = field(compare=False)
     high: Ints = field(compare=False)
-    corners: _Corners = field(compare=False)
     fill: Ints = field(compare=False)
+    known: _Corners | Aim | None = field(compare=False)
 
 
 class _Search:
@@ -93,6 +98,7 @@ class _Search:
         self.boxes = 0
         self._known: dict[tuple[int, ...], Cells] = {}
         self._offered: set[bytes] = set()
+        self._symmetry: Symmetry | None = None
 
     def start(self) -> None:
         """Queue all y over whole racks."""
@@ -130,38 +136,51 @@ class _Search:
             self._known[cells.numbers] = Cells(cells.tree, cells.numbers, loads)
         return self._known[cells.numbers]
 
-    def push(self, parent_cost: int, cells: Cells, low: Ints, high: Ints, corners: _Corners | None = None) -> None:
-        """Queue a box unless no y fits it or its bound reaches the incumbent; `corners` are what its parent knows."""
+    def push(self, parent_cost: int, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | None = None) -> None:
+        """Queue a box unless no y fits it or its bound reaches the incumbent; `known` is what its parent tells."""
         if not low.sum() <= self.spines <= high.sum():
             return
         self.boxes += 1
         self.other_work += BOX_WORK
-        if corners is None:
-            nothing = np.zeros(len(low), dtype=np.int64)
-            corners = _Corners(nothing + UNBOUNDED_COST, nothing > 0)
-        found = self._several(cells, low, high, corners) if low.sum() < self.spines else self._single(cells, low)
+        found = self._several(cells, low, high, known) if low.sum() < self.spines else self._single(cells, low)
         if found is None:
             return
-        bound, fill, corners = found
+        bound, fill, known = found
         if max(bound, parent_cost) < self.best.cost:
-            box = _Box(max(bound, parent_cost), self.boxes, cells, low, high, corners, fill)
-            heapq.heappush(self.queue, box)
+            heapq.heappush(self.queue, _Box(max(bound, parent_cost), self.boxes, cells, low, high, fill, known))
 
-    def _single(self, cells: Cells, low: Ints) -> tuple[int, Ints, _Corners] | None:
+    def _single(self, cells: Cells, low: Ints) -> tuple[int, Ints, None] | None:
         """Bound of a box that holds the single y = low, None where leaves do not fit beside it."""
-        self._count_flow(cells)
-        found = cells.leaves_beside(low)
-        return None if found is None else (found[1], low, _Corners(low, low >= 0))
+        found = self._beside(cells, low)
+        return None if found is None else (found[1], low, None)
 
-    def _several(self, cells: Cells, low: Ints, high: Ints, corners: _Corners) -> tuple[int, Ints, _Corners]:
-        """Bound of a box of several y, the y that gives it, and its corners, sharp as far as that y takes them."""
+    def _beside(self, cells: Cells, spines: Ints) -> tuple[Ints, int] | None:
+        """The best leaves beside spines, and what both cost at least; None where leaves do not fit."""
+        self._count_flow(cells)
+        return cells.leaves_beside(spines, crowding=self.values.crowding(cells, spines))
+
+    def _several(
+        self, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | None
+    ) -> tuple[int, Ints, _Corners | Aim]:
+        """Bound of a box of several y, the y that gives it, and what its parts may want to know."""
+        aim = known if isinstance(known, Aim) else None
+        found = self.values.with_savings(cells, low, high, aim, self.best.cost)
+        if found is not None:
+            return found.bound_cost, low + found.fill, found.aim
+        corners = known if isinstance(known, _Corners) else None
+        return self._at_corners(cells, low, high, corners)
+
+    def _at_corners(self, cells: Cells, low: Ints, high: Ints, corners: _Corners | None) -> tuple[int, Ints, _Corners]:
+        """The same from the true values of corners, which are worked out as far as that y takes them."""
         rest = self.spines - int(low.sum())
+        if corners is None:
+            corners = _Corners(np.full(len(low), UNBOUNDED_COST), np.zeros(len(low), dtype=np.bool_))
         values, sharp = corners.values.copy(), corners.sharp.copy()
         while True:
             bound, fill = least_plane(values, high - low, rest)
             blunt = np.flatnonzero((fill > 0) & ~sharp)
             if len(blunt) == 0 or bound >= self.best.cost:
-                break
+                return bound, low + fill, _Corners(values, sharp)
             if values[blunt].min() == UNBOUNDED_COST:
                 blunt = np.flatnonzero(high > low)
             elif len(blunt) < AT_ONCE_COUNT:
@@ -169,11 +188,6 @@ class _Search:
                 blunt = waiting[np.argsort(values[waiting], kind="stable")[:AT_ONCE_COUNT]]
             values[blunt] = np.maximum(values[blunt], self.values.true(cells, low, blunt)[blunt])
             sharp[blunt] = True
-        if bound < self.best.cost:
-            others = self.values.with_savings(cells, low, high)
-            if others is not None:
-                bound, fill = max((bound, fill), least_plane(others, high - low, rest), key=lambda found: found[0])
-        return bound, low + fill, _Corners(values, sharp)
 
     @property
     def work(self) -> int:
@@ -196,35 +210,57 @@ class _Search:
         count = max(1, round(SPLIT_SHARE * int(gain[cell])))
         with_cell, without = box.low.copy(), box.high.copy()
         with_cell[cell] += count
-        without[cell] = with_cell[cell] - 1
+        alike = self._alike(box, cell)
+        without[alike] = np.minimum(without[alike], with_cell[cell] - 1)
         self.push(box.bound_cost, box.cells, with_cell, box.high, self._inherited(box, cell, count))
-        self.push(box.bound_cost, box.cells, box.low, without, box.corners)
+        self.push(box.bound_cost, box.cells, box.low, without, box.known)
 
-    def _inherited(self, box: _Box, cell: int, gain: int) -> _Corners:
+    def _alike(self, box: _Box, cell: int) -> Bools:
+        """(n,) cells that have as many spines as `cell` in some y of the box, wherever that one has so many in one.
+
+        For where all symmetries of the problem keep the limits of a box, they take its y to y of the same cost.
+        """
+        only: Bools = np.arange(len(box.low)) == cell
+        if box.cells.numbers != box.cells.tree.racks:
+            return only
+        if self._symmetry is None:
+            self._symmetry = rack_symmetry(box.cells)
+            self.other_work += SYMMETRY_ROUNDS * (len(box.low) + len(self.problem.leaves)) ** 2 // ENTRIES_PER_WORK
+        if self._symmetry.keeps(box.low) and self._symmetry.keeps(box.high):
+            return self._symmetry.alike(cell)
+        return only
+
+    def _inherited(self, box: _Box, cell: int, gain: int) -> _Corners | Aim | None:
         """What is known of the corners once `gain` more spines are fixed in `cell`.
 
         A corner of the new box lies between two corners of the old one, so by concavity its value does too.
         """
+        if not isinstance(box.known, _Corners):
+            return box.known
         rest = self.spines - int(box.low.sum())
-        values = box.corners.values
+        values = box.known.values
         between = (gain * int(values[cell]) + (rest - gain) * values) // rest
         return _Corners(between, np.zeros(len(values), dtype=np.bool_))
 
     def offer(self, box: _Box) -> None:
         """Make the fill the incumbent if it is cheaper; counts of a rack not seen before are improved first."""
+        if OFFER_SHARE * self.offer_work > self.work:
+            return
         spines = box.cells.at_sites(box.fill)
         in_racks = np.bincount(self.problem.rack, weights=spines).tobytes()
         if spines.tobytes() in self._offered or spines.sum() < self.spines:
             return
         is_new = in_racks not in self._offered
         self._offered |= {spines.tobytes(), in_racks}
-        self._count_flow(box.cells)
-        hoped = box.cells.leaves_beside(box.fill)
-        if hoped is None or hoped[1] >= self.best.cost or OFFER_SHARE * self.offer_work > self.work:
+        before = self.other_work
+        hoped = self._beside(box.cells, box.fill)
+        self.offer_work, self.other_work = self.offer_work + self.other_work - before, before
+        if hoped is None or hoped[1] >= self.best.cost:
             return
+        if is_new:
+            spines = box.cells.at_sites(box.fill, hoped[0].sum(axis=0))
         improve = alternate if is_new else assignment
-        cost = (3 if is_new else 1) * (self.problem.own.size + FLOW_WORK)
-        self.offer_work += cost
+        self.offer_work += (3 if is_new else 1) * (self.problem.own.size + FLOW_WORK)
         found = improve(self.problem, spines[None, :])
         if found is not None and found.cost < self.best.cost:
             self.best = found if is_new else alternate(self.problem, spines[None, :]) or found

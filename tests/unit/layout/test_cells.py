@@ -110,6 +110,31 @@ def test_spines_of_a_cell_find_sites(seed):
     assert exact is None or exact.cost >= 0
 
 
+def test_leaves_of_a_cell_stand_between_its_spines():
+    """A rack of eight sites: five spines beside two leaves take three sites above and two below those."""
+    sites = 8
+    problem = replace(
+        hall(0),
+        own=np.zeros((1, sites), dtype=np.int64),
+        spine_own=np.zeros(sites, dtype=np.int64),
+        trunk=np.ones((sites, sites), dtype=np.int64),
+        weight=np.array([1]),
+        leaves=np.array([2]),
+        plane=np.array([0]),
+        spines=np.array([5]),
+        rack=np.zeros(sites, dtype=np.int64),
+        capacity=np.ones(sites, dtype=np.int64),
+        leaf_allowed=np.ones((1, sites), dtype=np.bool_),
+        spine_allowed=np.ones(sites, dtype=np.bool_),
+    )
+    cells = whole_racks(problem)
+    assert cells.at_sites(np.array([5]), np.array([2])).tolist() == [1, 1, 1, 0, 0, 1, 1, 0]
+    assert cells.at_sites(np.array([5])).tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
+    apart = replace(problem, leaf_allowed=np.arange(sites)[None, :] > 0)
+    assert whole_racks(apart).at_sites(np.array([5]), np.array([2])).tolist() == [1, 1, 1, 0, 0, 1, 1, 0]
+    assert whole_racks(apart).at_sites(np.array([1]), np.array([2])).tolist() == [1, 0, 0, 0, 0, 0, 0, 0]
+
+
 def test_halves_split_the_slots_of_a_rack():
     """A rack of four sites with 3, 1, 1 and 1 slots is cut after the first."""
     problem = replace(hall(1), rack=np.zeros(4, dtype=np.int64), capacity=np.array([3, 1, 1, 1]))

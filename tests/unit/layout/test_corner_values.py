@@ -11,7 +11,7 @@ import pytest
 from fabric.layout import corner_values
 from fabric.layout.assignment import SiteProblem
 from fabric.layout.cells import Cells, whole_racks
-from fabric.layout.corner_values import CornerValues, least_plane
+from fabric.layout.corner_values import Aim, CornerValues, Found
 
 
 def hall(seed: int) -> SiteProblem:
@@ -55,6 +55,13 @@ def plane(values: np.ndarray, room: np.ndarray, rest: int) -> float:
     return height / rest
 
 
+def with_savings(values: CornerValues, cells: Cells, low: np.ndarray, high: np.ndarray) -> Found:
+    """The bound of a box; all halls here have cheap trunks inside racks."""
+    found = values.with_savings(cells, low, high)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("seed", range(80))
 def test_no_corner_lifts_the_plane_above_the_box(seed):
     """Both prices of trunks give a bound on the whole hall and on a random box of it."""
@@ -71,9 +78,11 @@ def test_no_corner_lifts_the_plane_above_the_box(seed):
             continue
         corners = np.flatnonzero(high > low)
         assert plane(values.true(cells, low, corners), high - low, rest) <= optimum
-        others = values.with_savings(cells, low, high)
-        assert others is not None
-        assert plane(others, high - low, rest) <= optimum
+        found = with_savings(values, cells, low, high)
+        assert found.bound_cost <= optimum
+        aim = Aim(rng.uniform(0, 4, len(low)), rng.uniform(0, 4, len(low)))
+        assert values.with_savings(cells, low, high, aim).bound_cost <= optimum
+        assert values.with_savings(cells, low, high, found.aim, enough_cost=0).bound_cost <= optimum
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -92,9 +101,7 @@ def test_the_lean_that_bounds_best_is_kept(seed, monkeypatch):
         values = CornerValues(problem)
         values.lean(cells, low, high, optimum)
         assert values.entries == 0
-        found = values.with_savings(cells, low, high)
-        assert found is not None
-        return least_plane(found, high, spines)[0]
+        return with_savings(values, cells, low, high).bound_cost
 
     alone = [bound((lean,)) for lean in range(9)]
     assert max(alone) <= optimum
@@ -121,10 +128,9 @@ def test_savings_that_few_can_share_are_seen():
     )
     cells, values = whole_racks(problem), CornerValues(problem)
     low, high = np.zeros(racks, dtype=np.int64), np.full(racks, 8)
-    others = values.with_savings(cells, low, high)
-    assert others is not None
     most_inside = 5 * 3 + 5 * 3 + 6 * 2
-    assert plane(others, high, 8) == pytest.approx((16 * 8 - most_inside) * 100, abs=racks * 8)
+    bound = with_savings(values, cells, low, high).bound_cost
+    assert bound == pytest.approx((16 * 8 - most_inside) * 100, abs=racks * 8)
     assert plane(values.true(cells, low, np.arange(racks)), high, 8) < (16 * 8 - most_inside) * 100
 
 
@@ -154,10 +160,8 @@ def test_leaves_at_home_save_one_trunk_for_each_spine(racks):
     cells, values = whole_racks(problem), CornerValues(problem)
     low, high = np.zeros(racks, dtype=np.int64), np.full(racks, 4)
     values.lean(cells, low, high, 1)
-    others = values.with_savings(cells, low, high)
-    assert others is not None
     optimum = 2 * racks * (racks - 1) * 100
-    assert optimum - 2 * racks <= least_plane(others, high, 2 * racks)[0] <= optimum
+    assert optimum - 2 * racks <= with_savings(values, cells, low, high).bound_cost <= optimum
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -168,13 +172,16 @@ def test_shares_cover_every_saving(seed):
     rng = np.random.default_rng(seed)
     high = rng.integers(0, np.minimum(cells.spine_room, problem.spines[0]) + 1)
     low = rng.integers(0, high + 1)
-    alpha, beta = values._shares(cells, low, high)
+    aim = Aim(rng.uniform(0, 4, len(low)), rng.uniform(0, 4, len(low))) if seed % 2 else None
+    savings = values.savings(cells)
+    assert savings is not None
+    alpha, beta, rest = values._shares(cells, savings, (low, high), aim)
     for rack, slots in enumerate(problem.capacity):
         for y in range(int(low[rack]), int(high[rack]) + 1):
             for held in itertools.product(*(range(int(count) + 1) for count in problem.leaves)):
                 if sum(held) + y <= slots:
-                    shares = alpha[:, rack] @ np.array(held) + beta[rack] * y
-                    assert sum(held) * y <= shares + 1e-9
+                    shares = alpha[:, rack] @ np.array(held) + beta[rack] * y + rest[rack]
+                    assert savings.most[rack] * sum(held) * y <= shares
 
 
 def test_racks_without_cheap_trunks_have_no_savings():
