@@ -74,20 +74,17 @@ def least_links_us(carried: Carried) -> dict[str, float]:
     Args:
         carried: a phase with traffic, of which every pair has a way.
     """
-    found: dict[str, float] = {}
+    planes = []
     for load in carried.loads:
         network, folded = load.plane.network, load.folded
         time_us = bottleneck(network, load.arcs).time_us
-        if not time_us:
-            continue
-        at_once = EdgeDemand(
-            *(each / time_us for each in (folded.pair_bytes, folded.sent_bytes, folded.received_bytes))
-        )
-        times_us = {"routed": load.links_us} | {
-            name: load.links_us / bound for name, bound in _least([bracket(network, at_once, 1.0)]).items()
-        }
-        found = {name: max(found.get(name, 0.0), us) for name, us in times_us.items()}
-    return found
+        if time_us:
+            demand = (folded.pair_bytes, folded.sent_bytes, folded.received_bytes)
+            at_once = bracket(network, EdgeDemand(*(each / time_us for each in demand)), 1.0)
+            least = {name: load.links_us / bound for name, bound in _least([at_once]).items()}
+            planes.append({"routed": load.links_us} | least)
+    known = [name for name in (planes[0] if planes else ()) if all(name in each for each in planes)]
+    return {name: max(each[name] for each in planes) for name in known}
 
 
 def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
