@@ -8,14 +8,13 @@ the flows that pass it are sent again (`reroute`), all others keep their ways.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from fabric.flow.hashing import is_leaf_spine, trunks_of
-from fabric.flow.link_load import Bottleneck, Direction, bottleneck, even_load
+from fabric.flow.link_load import Bottleneck, Direction
 from fabric.flow.reroute import Rerouting
-from fabric.flow.throughput import UniformThroughput
+from fabric.flow.throughput import Offered, UniformThroughput
 from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
@@ -30,29 +29,6 @@ _DENSE_STEPS = 8
 """Cells of a full matrix that take as long as one step of other planes."""
 
 _NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Offered:
-    """What endpoints offer a plane in one microsecond.
-
-    Attributes:
-        pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte].
-        sent_bytes: (n_endpoints,) what each endpoint sends [byte].
-        received_bytes: (n_endpoints,) what each endpoint receives [byte].
-    """
-
-    pair_bytes: FloatArray
-    sent_bytes: FloatArray
-    received_bytes: FloatArray
-
-
-def carried(network: Network, routes: Routes, offered: Offered) -> UniformThroughput:
-    """The largest multiple of what is offered that a plane carries, 0 where a pair has no way."""
-    load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
-    worst = bottleneck(network, load)
-    theta = 0.0 if load.unreachable.size or not worst.time_us else 1 / worst.time_us
-    return UniformThroughput(theta, worst, load.unreachable)
 
 
 def without_each(

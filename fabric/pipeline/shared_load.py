@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.flow.link_losses import Offered, carried
+from fabric.flow.throughput import Offered, carried
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.pipeline.networks import Gone, Plane
 from fabric.units import bytes_per_us
