@@ -13,8 +13,9 @@ import numpy as np
 
 from fabric.flow.hashing import is_leaf_spine, trunks_of
 from fabric.flow.link_load import Bottleneck, Direction
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.reroute import Rerouting
-from fabric.flow.throughput import Offered, UniformThroughput
+from fabric.flow.throughput import UniformThroughput
 from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.units import bytes_per_us
@@ -32,7 +33,7 @@ _NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 
 
 def without_each(
-    network: Network, routes: Routes, offered: Offered, links: Sequence[int], most_steps: int | None = None
+    network: Network, routes: Routes, offered: EdgeDemand, links: Sequence[int], most_steps: int | None = None
 ) -> Iterator[UniformThroughput]:
     """What `carried` gives without each of some links between switches, one after the other.
 
@@ -56,7 +57,7 @@ def without_each(
 class _Ends:
     """The arcs of a plane in the order in which the fullest is looked for."""
 
-    def __init__(self, network: Network, offered: Offered) -> None:
+    def __init__(self, network: Network, offered: EdgeDemand) -> None:
         self._network = network
         per_us = bytes_per_us(1.0)
         self._below = [
@@ -101,7 +102,7 @@ class _Trees:
     with R = D / A for the demand D.
     """
 
-    def __init__(self, network: Network, offered: Offered) -> None:
+    def __init__(self, network: Network, offered: EdgeDemand) -> None:
         trunks = trunks_of(network)
         self._gbps, self._reached, self._usable = trunks.gbps, trunks.reached, trunks.usable_gbps
         self._leaf, self._spine = network.pipes.a, network.pipes.b - network.edge_count

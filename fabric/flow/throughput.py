@@ -61,7 +61,7 @@ def uniform_throughput(network: Network, routes: Routes, participates: BoolArray
     return carried(network, routes, uniform_demand(network, participates))
 
 
-def carried(network: Network, routes: Routes, offered: Offered) -> UniformThroughput:
+def carried(network: Network, routes: Routes, offered: EdgeDemand) -> UniformThroughput:
     """The largest multiple of what is offered that a plane carries, 0 of nothing and where a pair has no way."""
     load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     worst = bottleneck(network, load)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.flow.throughput import Offered, carried
+from fabric.flow.offered import EdgeDemand
+from fabric.flow.throughput import carried
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.pipeline.networks import Gone, Plane
 from fabric.units import bytes_per_us
@@ -107,14 +108,14 @@ class SharedLoad:
     def _is_copy(self, one: int, other: int) -> bool:
         return self._ports.copy_of[one] == self._ports.copy_of[other]
 
-    def _impact(self, plane: Plane, offered: Offered) -> Impact | None:
+    def _impact(self, plane: Plane, offered: EdgeDemand) -> Impact | None:
         """A plane's own impact; None where nothing is offered to it."""
         if not offered.sent_bytes.any():
             return None
         found = carried(plane.network, plane.routes, offered)
         return Impact(found.theta, plane.link(found.bottleneck))
 
-    def _offer(self, down: Mapping[int, Gone]) -> tuple[list[Offered], bool]:
+    def _offer(self, down: Mapping[int, Gone]) -> tuple[list[EdgeDemand], bool]:
         """What every whole plane is offered with some elements down, and whether two ports share no plane any more."""
         planes, of = self._planes, self._ports.of
         planes_left = np.zeros(self._ports.count, dtype=np.int64)
@@ -150,7 +151,7 @@ class _Share:
         self._endpoint[ports] = np.arange(endpoints)
         self._leaf = np.zeros(count, dtype=np.int64)
         self._leaf[ports] = plane.network.endpoint_switch
-        self.offered = Offered(np.zeros((edges, edges)), np.zeros(endpoints), np.zeros(endpoints))
+        self.offered = EdgeDemand(np.zeros((edges, edges)), np.zeros(endpoints), np.zeros(endpoints))
 
     def add(self, sending: IntArray, receiving: IntArray, per_peer: FloatArray) -> None:
         """Add what some ports send to each of some others (n_ports,) [byte]; all of them have a link here."""
@@ -163,8 +164,8 @@ class _Share:
         self.offered.received_bytes[self._endpoint[receiving]] += per_peer[sending].sum() - own
 
 
-def _left(offered: Offered, gone: BoolArray) -> Offered:
-    return Offered(offered.pair_bytes, offered.sent_bytes[~gone], offered.received_bytes[~gone])
+def _left(offered: EdgeDemand, gone: BoolArray) -> EdgeDemand:
+    return EdgeDemand(offered.pair_bytes, offered.sent_bytes[~gone], offered.received_bytes[~gone])
 
 
 def _worst(impacts: Sequence[Impact | None]) -> Impact:

@@ -9,7 +9,8 @@ import pytest
 
 from fabric.flow.link_load import Direction
 from fabric.flow.link_losses import without_each
-from fabric.flow.throughput import Offered, carried, uniform_demand, uniform_throughput
+from fabric.flow.offered import EdgeDemand
+from fabric.flow.throughput import carried, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 
@@ -120,7 +121,7 @@ def test_one_uplink_of_u(tree):
 def test_nothing_offered(tree):
     """A plane that is offered nothing has no throughput to lose."""
     network = tree([0, 1], [0, 1], [0, 0], (2, 1))
-    nothing = Offered(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
+    nothing = EdgeDemand(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
     assert carried(network, up_down.routes(network), nothing).theta == 0
     (lost,) = without_each(network, up_down.routes(network), nothing, [0])
     assert lost.theta == 0
