@@ -43,17 +43,18 @@ class Ports:
     """
 
     def __init__(self, planes: Sequence[Plane]) -> None:
-        number: dict[tuple[int, ...], int] = {}
-        self.of: list[IntArray] = []
-        for at, plane in enumerate(planes):
-            seen: dict[tuple[int, int], int] = {}
-            found = []
-            for index, (node, rail) in enumerate(zip(plane.node.tolist(), plane.rail.tolist(), strict=True)):
-                turn = seen[node, rail] = seen.get((node, rail), -1) + 1
-                port = (node, rail, turn) if rail >= 0 else (node, rail, at, index)
-                found.append(number.setdefault(port, len(number)))
-            self.of.append(np.array(found, dtype=np.int64))
-        self.count = len(number)
+        node = np.concatenate([plane.node for plane in planes])
+        rail = np.concatenate([plane.rail for plane in planes])
+        at = np.repeat(np.arange(len(planes)), [plane.node.size for plane in planes])
+        port = node * (rail.max(initial=0) + 2) + rail + 1
+        order = np.lexsort((port, at))
+        begins = np.append(True, (np.diff(port[order]) != 0) | (np.diff(at[order]) != 0))[: order.size]
+        turn = np.empty_like(order)
+        turn[order] = np.arange(order.size) - np.flatnonzero(begins)[np.cumsum(begins) - 1]
+        turn = np.where(rail < 0, np.arange(order.size), turn)
+        ports = np.unique(port * (order.size + 1) + turn, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        self.of = np.split(ports, np.cumsum([plane.node.size for plane in planes])[:-1])
+        self.count = int(ports.max(initial=-1)) + 1
         self.links_of = np.bincount(np.concatenate(self.of), minlength=self.count)
         self.are_shared = bool((self.links_of > 1).any())
         self.copy_of = [
