@@ -8,12 +8,12 @@ the flows that pass it are sent again (`reroute`), all others keep their ways.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from fabric.flow.hashing import is_leaf_spine, trunks_of
-from fabric.flow.link_load import Bottleneck, Direction, bottleneck, even_load
+from fabric.flow.link_load import Bottleneck, Direction
+from fabric.flow.offered import EdgeDemand
 from fabric.flow.reroute import Rerouting
 from fabric.flow.throughput import UniformThroughput
 from fabric.model.network import BoolArray, FloatArray, IntArray, Network
@@ -32,31 +32,8 @@ _DENSE_STEPS = 8
 _NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Offered:
-    """What endpoints offer a plane in one microsecond.
-
-    Attributes:
-        pair_bytes: (n_edges, n_edges) demand from leaf (router) to leaf [byte].
-        sent_bytes: (n_endpoints,) what each endpoint sends [byte].
-        received_bytes: (n_endpoints,) what each endpoint receives [byte].
-    """
-
-    pair_bytes: FloatArray
-    sent_bytes: FloatArray
-    received_bytes: FloatArray
-
-
-def carried(network: Network, routes: Routes, offered: Offered) -> UniformThroughput:
-    """The largest multiple of what is offered that a plane carries, 0 where a pair has no way."""
-    load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
-    worst = bottleneck(network, load)
-    theta = 0.0 if load.unreachable.size or not worst.time_us else 1 / worst.time_us
-    return UniformThroughput(theta, worst, load.unreachable)
-
-
 def without_each(
-    network: Network, routes: Routes, offered: Offered, links: Sequence[int], most_steps: int | None = None
+    network: Network, routes: Routes, offered: EdgeDemand, links: Sequence[int], most_steps: int | None = None
 ) -> Iterator[UniformThroughput]:
     """What `carried` gives without each of some links between switches, one after the other.
 
@@ -80,7 +57,7 @@ def without_each(
 class _Ends:
     """The arcs of a plane in the order in which the fullest is looked for."""
 
-    def __init__(self, network: Network, offered: Offered) -> None:
+    def __init__(self, network: Network, offered: EdgeDemand) -> None:
         self._network = network
         per_us = bytes_per_us(1.0)
         self._below = [
@@ -125,7 +102,7 @@ class _Trees:
     with R = D / A for the demand D.
     """
 
-    def __init__(self, network: Network, offered: Offered) -> None:
+    def __init__(self, network: Network, offered: EdgeDemand) -> None:
         trunks = trunks_of(network)
         self._gbps, self._reached, self._usable = trunks.gbps, trunks.reached, trunks.usable_gbps
         self._leaf, self._spine = network.pipes.a, network.pipes.b - network.edge_count

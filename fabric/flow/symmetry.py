@@ -74,7 +74,8 @@ def _twins(plane: Marked) -> IntArray:
     """
     count, nobody = plane.colour.size, np.zeros(0, dtype=np.int64)
     classes = _by_pipes(plane, nobody, nobody)
-    for turn, label in enumerate(np.unique(plane.label), start=1):
+    among_equals = plane.colour[plane.source] == plane.colour[plane.target]
+    for turn, label in enumerate(np.unique(plane.label[among_equals]), start=1):
         joined = np.unique(plane.source[plane.label == label])
         for value, members in _groups(_by_pipes(plane, joined, np.full(joined.size, label))):
             if members.size > 1 and np.isin(members, joined).all():

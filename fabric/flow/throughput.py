@@ -58,10 +58,14 @@ def uniform_throughput(network: Network, routes: Routes, participates: BoolArray
         routes: how it is routed.
         participates: (n_endpoints,) who takes part; default all.
     """
-    offered = uniform_demand(network, participates)
+    return carried(network, routes, uniform_demand(network, participates))
+
+
+def carried(network: Network, routes: Routes, offered: EdgeDemand) -> UniformThroughput:
+    """The largest multiple of what is offered that a plane carries, 0 of nothing and where a pair has no way."""
     load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     worst = bottleneck(network, load)
-    theta = 0.0 if load.unreachable.size else 1 / worst.time_us
+    theta = 0.0 if load.unreachable.size or not worst.time_us else 1 / worst.time_us
     return UniformThroughput(theta, worst, load.unreachable)
 
 

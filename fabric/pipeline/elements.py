@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from fabric.flow.symmetry import Marked, symmetry
-from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.pipeline.networks import Gone, Plane
 from fabric.pipeline.shared_load import Ports
 
@@ -40,6 +40,10 @@ Far: TypeAlias = tuple[int, tuple[Item, ...]]
 
 Key: TypeAlias = tuple[str, int, tuple[Far, ...]]
 """Kind, class of the switch that an element stands at (-1: a node), and what its links lead to."""
+
+
+Groups: TypeAlias = "dict[Key, tuple[Element, list[str]]]"
+"""By what elements are, the first of them and the names of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +175,40 @@ class Likeness:
 
     def exact(self, kind: str) -> list[Alike]:
         """The classes of a kind that symmetry proves, in order of their first elements."""
-        every = list(elements(self._planes, kind))
-        return [_alike(members, is_proved=True) for members in self._moved(_grouped(every, self._exact_key))]
+        return self._moved(self._grouped(kind, self._twin, self._exact_key))
 
     def rough(self, kind: str) -> Iterator[list[Alike]]:
         """Classes of a kind by the look of their switches, and by no more than their tier and endpoints."""
-        every = list(elements(self._planes, kind))
         for number in (self._look, self._own):
-            groups = _grouped(every, partial(self._key, number=number)).values()
-            yield [_alike(members, is_proved=False) for members in groups]
+            groups = self._grouped(kind, number, partial(self._key, number=number)).values()
+            yield [Alike(first, tuple(names), is_proved=False) for first, names in groups]
+
+    def _grouped(self, kind: str, number: Mapping[int, Sequence[int]], key: Callable[[Element], Key]) -> Groups:
+        """Elements of a kind by what they are: of every group the first one, and the names of all."""
+        groups: Groups = {}
+        single = {"node_link": self._node_links, "link": self._links}.get(kind)
+        if single is None or (kind == "node_link" and self._is_coupled):
+            for element in elements(self._planes, kind):
+                groups.setdefault(key(element), (element, []))[1].append(element.name)
+            return groups
+        for at, plane in enumerate(self._planes):
+            links = plane.endpoints if kind == "node_link" else plane.links
+            rows = np.column_stack(single(at, np.asarray(number[self._copy[at]])))
+            for members in _alike_rows(rows):
+                index = int(members[0])
+                first = Element(kind, links[index].name, *_single(kind, at, index, self._ends[at]))
+                names = groups.setdefault(key(first), (first, []))[1]
+                names += [links[member].name for member in members.tolist()]
+        return groups
+
+    def _node_links(self, at: int, number: IntArray) -> tuple[FloatArray, ...]:
+        network, ends = self._planes[at].network, self._ends[at]
+        return number[network.endpoint_switch].astype(np.float64), network.endpoint_gbps, np.array(ends.planes, float)
+
+    def _links(self, at: int, number: IntArray) -> tuple[FloatArray, ...]:
+        network, ends = self._planes[at].network, self._ends[at]
+        near, far = (number[end].astype(np.float64) for end in (network.link_a, network.link_b))
+        return near, far, network.link_gbps, np.array(ends.label, float)
 
     def _exact_key(self, element: Element) -> Key:
         """What an element is by the twins of its switches.
@@ -211,7 +240,7 @@ class Likeness:
         lead = [(number[copy][far] if far >= 0 else -1, tuple(sorted(items))) for (copy, far), items in fars.items()]
         return element.kind, here, tuple(sorted(lead))
 
-    def _moved(self, groups: Mapping[Key, list[Element]]) -> list[list[Element]]:
+    def _moved(self, groups: Groups) -> list[Alike]:
         """Classes of elements, those made one that a move of classes of twins takes to each other."""
         number = {key: place for place, key in enumerate(groups)}
         head = list(range(len(number)))
@@ -228,14 +257,24 @@ class Likeness:
                 if image is not None:
                     low, high = sorted((root(place), root(image)))
                     head[high] = low
-        merged: dict[int, list[Element]] = {}
-        for place, members in enumerate(groups.values()):
-            merged.setdefault(root(place), []).extend(members)
-        return list(merged.values())
+        merged: Groups = {}
+        keys = list(groups)
+        for place, (element, names) in enumerate(groups.values()):
+            merged.setdefault(keys[root(place)], (element, []))[1].extend(names)
+        return [Alike(first, tuple(names), is_proved=True) for first, names in merged.values()]
 
 
-def _alike(members: Sequence[Element], *, is_proved: bool) -> Alike:
-    return Alike(members[0], tuple(one.name for one in members), is_proved)
+def _single(kind: str, at: int, index: int, ends: _Ends) -> tuple[int, Parts]:
+    """Where one link stands, and what it takes."""
+    return (-1, ((at, (index,), ()),)) if kind == "node_link" else (ends.a[index], ((at, (), (index,)),))
+
+
+def _alike_rows(rows: FloatArray) -> list[IntArray]:
+    """Places of equal rows, by the first of each."""
+    order = np.lexsort(rows.T[::-1])
+    is_new = (np.diff(rows[order], axis=0) != 0).any(axis=1)
+    groups = np.split(order, np.flatnonzero(is_new) + 1) if order.size else []
+    return sorted((np.sort(group) for group in groups), key=lambda group: int(group[0]))
 
 
 def _image(key: Key, first: int, move: IntArray) -> Key:
@@ -248,13 +287,6 @@ def _image(key: Key, first: int, move: IntArray) -> Key:
     if kind == "plane":
         return key
     return kind, moved(here), tuple(sorted((moved(far), items) for far, items in fars))
-
-
-def _grouped(every: Iterable[Element], key: Callable[[Element], Key]) -> dict[Key, list[Element]]:
-    groups: dict[Key, list[Element]] = {}
-    for element in every:
-        groups.setdefault(key(element), []).append(element)
-    return groups
 
 
 def _marked(plane: Plane) -> Marked:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.flow.link_losses import Offered, carried
+from fabric.flow.offered import EdgeDemand
+from fabric.flow.throughput import carried
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.pipeline.networks import Gone, Plane
 from fabric.units import bytes_per_us
@@ -42,17 +43,18 @@ class Ports:
     """
 
     def __init__(self, planes: Sequence[Plane]) -> None:
-        number: dict[tuple[int, ...], int] = {}
-        self.of: list[IntArray] = []
-        for at, plane in enumerate(planes):
-            seen: dict[tuple[int, int], int] = {}
-            found = []
-            for index, (node, rail) in enumerate(zip(plane.node.tolist(), plane.rail.tolist(), strict=True)):
-                turn = seen[node, rail] = seen.get((node, rail), -1) + 1
-                port = (node, rail, turn) if rail >= 0 else (node, rail, at, index)
-                found.append(number.setdefault(port, len(number)))
-            self.of.append(np.array(found, dtype=np.int64))
-        self.count = len(number)
+        node = np.concatenate([plane.node for plane in planes])
+        rail = np.concatenate([plane.rail for plane in planes])
+        at = np.repeat(np.arange(len(planes)), [plane.node.size for plane in planes])
+        port = node * (rail.max(initial=0) + 2) + rail + 1
+        order = np.lexsort((port, at))
+        begins = np.append(True, (np.diff(port[order]) != 0) | (np.diff(at[order]) != 0))[: order.size]
+        turn = np.empty_like(order)
+        turn[order] = np.arange(order.size) - np.flatnonzero(begins)[np.cumsum(begins) - 1]
+        turn = np.where(rail < 0, np.arange(order.size), turn)
+        ports = np.unique(port * (order.size + 1) + turn, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        self.of = np.split(ports, np.cumsum([plane.node.size for plane in planes])[:-1])
+        self.count = int(ports.max(initial=-1)) + 1
         self.links_of = np.bincount(np.concatenate(self.of), minlength=self.count)
         self.are_shared = bool((self.links_of > 1).any())
         self.copy_of = [
@@ -107,14 +109,14 @@ class SharedLoad:
     def _is_copy(self, one: int, other: int) -> bool:
         return self._ports.copy_of[one] == self._ports.copy_of[other]
 
-    def _impact(self, plane: Plane, offered: Offered) -> Impact | None:
+    def _impact(self, plane: Plane, offered: EdgeDemand) -> Impact | None:
         """A plane's own impact; None where nothing is offered to it."""
         if not offered.sent_bytes.any():
             return None
         found = carried(plane.network, plane.routes, offered)
         return Impact(found.theta, plane.link(found.bottleneck))
 
-    def _offer(self, down: Mapping[int, Gone]) -> tuple[list[Offered], bool]:
+    def _offer(self, down: Mapping[int, Gone]) -> tuple[list[EdgeDemand], bool]:
         """What every whole plane is offered with some elements down, and whether two ports share no plane any more."""
         planes, of = self._planes, self._ports.of
         planes_left = np.zeros(self._ports.count, dtype=np.int64)
@@ -150,7 +152,7 @@ class _Share:
         self._endpoint[ports] = np.arange(endpoints)
         self._leaf = np.zeros(count, dtype=np.int64)
         self._leaf[ports] = plane.network.endpoint_switch
-        self.offered = Offered(np.zeros((edges, edges)), np.zeros(endpoints), np.zeros(endpoints))
+        self.offered = EdgeDemand(np.zeros((edges, edges)), np.zeros(endpoints), np.zeros(endpoints))
 
     def add(self, sending: IntArray, receiving: IntArray, per_peer: FloatArray) -> None:
         """Add what some ports send to each of some others (n_ports,) [byte]; all of them have a link here."""
@@ -163,8 +165,8 @@ class _Share:
         self.offered.received_bytes[self._endpoint[receiving]] += per_peer[sending].sum() - own
 
 
-def _left(offered: Offered, gone: BoolArray) -> Offered:
-    return Offered(offered.pair_bytes, offered.sent_bytes[~gone], offered.received_bytes[~gone])
+def _left(offered: EdgeDemand, gone: BoolArray) -> EdgeDemand:
+    return EdgeDemand(offered.pair_bytes, offered.sent_bytes[~gone], offered.received_bytes[~gone])
 
 
 def _worst(impacts: Sequence[Impact | None]) -> Impact:

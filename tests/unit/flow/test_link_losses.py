@@ -8,19 +8,11 @@ import numpy as np
 import pytest
 
 from fabric.flow.link_load import Direction
-from fabric.flow.link_losses import Offered, carried, without_each
-from fabric.flow.throughput import uniform_throughput
+from fabric.flow.link_losses import without_each
+from fabric.flow.offered import EdgeDemand
+from fabric.flow.throughput import carried, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
-from fabric.units import bytes_per_us
-
-
-def offered_by(network: Network) -> Offered:
-    """Uniform all-to-all at line rate."""
-    sent = network.endpoint_gbps * bytes_per_us(1.0)
-    per_peer = sent / (sent.size - 1)
-    pairs = np.outer(network.per_edge(per_peer), network.per_edge(np.ones(sent.size)))
-    return Offered(pairs, sent, per_peer.sum() - per_peer)
 
 
 def routers(ends, position, gbps=400.0, endpoints=2) -> Network:
@@ -78,7 +70,7 @@ def three_tiers(seed: int) -> Network:
 
 def agree(network, scheme) -> None:
     """Every link: the same throughput, the same pairs apart, the same fullest arc."""
-    whole = offered_by(network)
+    whole = uniform_demand(network)
     links = range(network.link_a.size)
     for link, found in zip(links, without_each(network, scheme.routes(network), whole, links), strict=True):
         down = np.arange(network.link_a.size) == link
@@ -121,15 +113,15 @@ def test_one_uplink_of_u(tree):
     leaves, spines = 4, 8
     up = np.repeat(np.arange(leaves), spines), np.tile(np.arange(spines), leaves)
     network = tree(np.repeat(np.arange(leaves), 16), *up, (leaves, spines))
-    whole = carried(network, up_down.routes(network), offered_by(network))
-    (lost,) = without_each(network, up_down.routes(network), offered_by(network), [3])
+    whole = carried(network, up_down.routes(network), uniform_demand(network))
+    (lost,) = without_each(network, up_down.routes(network), uniform_demand(network), [3])
     assert lost.theta / whole.theta == pytest.approx(7 / 8, rel=1e-12)
 
 
 def test_nothing_offered(tree):
     """A plane that is offered nothing has no throughput to lose."""
     network = tree([0, 1], [0, 1], [0, 0], (2, 1))
-    nothing = Offered(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
+    nothing = EdgeDemand(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
     assert carried(network, up_down.routes(network), nothing).theta == 0
     (lost,) = without_each(network, up_down.routes(network), nothing, [0])
     assert lost.theta == 0
