@@ -96,9 +96,9 @@ def routed(network: Network, ports: Ports, engine: str, folder: Path) -> Forward
                 time.sleep(0.05)
             command = [opensm, "-o", "-e", "-f", str(folder / "osm.log"), "-R", engine, "-D", "0x43"]
             command += ["-a", str(folder / "roots.txt"), "--dump_files_dir", str(folder)]
-            subprocess.run(
-                command, env=environment | {"LD_PRELOAD": PRELOAD}, capture_output=True, check=False, timeout=120
-            )
+            # The simulator's library makes a folder where it runs, which a run that is cut short leaves behind.
+            loaded = environment | {"LD_PRELOAD": PRELOAD}
+            subprocess.run(command, env=loaded, cwd=folder, capture_output=True, check=False, timeout=120)
         finally:
             running.kill()
     assert f"{engine} tables configured on all switches" in (folder / "osm.log").read_text()
