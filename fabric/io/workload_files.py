@@ -181,13 +181,13 @@ def _square(matrix: NDArray[np.float64]) -> RankMatrix:
 def _judged(matrix: RankMatrix, path: Path) -> RankMatrix:
     """A matrix with something in it, all of it possible."""
     sent = matrix.sent_bytes
-    if not (sent > 0).any():
-        raise InputError(Fault("no rank sends anything", str(path)))
     wrong = np.flatnonzero(~((sent >= 0) & (sent <= _LARGEST)))
     if wrong.size:
         first = int(wrong[0])
         place = f"from rank {matrix.source[first]} to rank {matrix.target[first]}"
         raise InputError(Fault(f"{sent[first]:g} bytes {place}: allowed are 0 to {_LARGEST:,}", str(path)))
+    if not (sent > 0).any():
+        raise InputError(Fault("no rank sends anything", str(path)))
     return matrix
 
 

@@ -177,6 +177,8 @@ class Workload(Record):
         """Accept the words: `uniform`, and `zipf` with the exponent that fits what was measured."""
         if isinstance(value, str):
             return {"uniform": {}, "zipf": {"zipf": ZIPF}}.get(value, value)
+        if isinstance(value, dict):
+            return {key: tuple(item) if isinstance(item, list) else item for key, item in value.items()}
         return value
 
     @model_validator(mode="after")

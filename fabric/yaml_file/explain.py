@@ -48,8 +48,10 @@ def inspect(model: type[M], document: Document) -> tuple[M | None, tuple[Fault, 
         path, message = _explain(detail, document.data, _schema(model))
         # A union reports one error per arm; its description names all arms, so the first is enough.
         first_of.setdefault(path, document.fault(path, message))
-    faults = (*document.faults, *first_of.values())
-    return None, tuple(sorted(faults, key=lambda fault: fault.line or 0))
+    # Where a mapping fits one arm of a union but for some keys, only these are of interest.
+    deeper = {path[:size] for path in first_of for size in range(len(path))}
+    told = [fault for path, fault in first_of.items() if path not in deeper]
+    return None, tuple(sorted((*document.faults, *told), key=lambda fault: fault.line or 0))
 
 
 @cache
@@ -59,8 +61,9 @@ def _schema(model: type[BaseModel]) -> Schema:
 
 def _explain(detail: ErrorDetails, data: object, schema: Schema) -> tuple[Path, str]:
     """Path and message of one error of pydantic."""
-    path, value = _locate(detail["loc"], data)
-    missing = detail["loc"][len(path) :]
+    loc = _without_arms(detail["loc"], data)
+    path, value = _locate(loc, data)
+    missing = loc[len(path) :]
     if detail["type"] == "value_error":
         return path, str(detail["ctx"]["error"])
     if detail["type"] == "missing" and isinstance(value, dict):
@@ -88,6 +91,17 @@ def _locate(loc: Iterable[str | int], data: object) -> tuple[Path, object]:
         data = inner[part]
         path = (*path, part)
     return path, data
+
+
+def _without_arms(loc: Path, data: object) -> Path:
+    """A place without the names of records that are arms of a union; they begin with a capital, keys of ours do not."""
+    kept: Path = ()
+    for part in loc:
+        _, value = _locate(kept, data)
+        is_key = isinstance(value, dict) and part in value
+        if is_key or not (isinstance(part, str) and part[:1].isupper()):
+            kept = (*kept, part)
+    return kept
 
 
 def _show(value: object) -> str:

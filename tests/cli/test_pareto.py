@@ -56,7 +56,8 @@ def test_the_chosen_design_is_on_the_front(front_folder, rows_of):
     assert float(first["cost"]) == pytest.approx(report["optimality"]["objective"])
     assert first["cost_unit"] == report["optimality"]["unit"]
     assert float(first["known_power_w"]) == pytest.approx(report["power_w"]["total"])
-    assert float(first["p99_us"]) == pytest.approx(report["workloads"][0]["time_us"]["p99"])
+    # Points are timed before their cables are chosen: propagation is in the report alone.
+    assert float(first["p99_us"]) == pytest.approx(report["workloads"][0]["time_us"]["p99"], rel=2e-3)
 
 
 def test_the_ends_of_the_front_are_designs_by_one_objective(open_request, front_folder, tmp_path, rows_of):

@@ -42,7 +42,10 @@ def test_version(capsys):
 
 BAD_WORDS = [
     (["desing", "x"], "unknown command 'desing', did you mean design?"),
-    (["frobnicate"], "unknown command 'frobnicate'; commands: design, validate, simulate, render, catalog, schema, show"),
+    (
+        ["frobnicate"],
+        "unknown command 'frobnicate'; commands: design, validate, simulate, render, catalog, schema, show",
+    ),
     (["--quiet", "design"], "unknown option --quiet; options follow the command, see fabric --help"),
     (["design"], "the following arguments are required: path; see fabric design --help"),
     (["validate"], "the following arguments are required: path; see fabric validate --help"),

@@ -1,0 +1,140 @@
+"""`fabric simulate`: workloads of the request or of a file, with elements down, as text and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from fabric.cli.app import run
+
+SKEWED = """\
+workloads:
+  - name: skewed
+    pattern: moe_all_to_all
+    model: {experts: 64, top_k: 4, payload_dim: 1024, layers: 8}
+    expert_parallel: 64
+    tokens_per_rank: 32
+    popularity: {zipf: 0.8}
+  - {name: gather, pattern: all_gather, ranks: 64, bytes_per_rank: 100000, placement: spread}
+"""
+
+TWICE = "{name: a, pattern: pipeline, ranks: 8, bytes_per_rank: 1}"
+
+
+def _simulated(capsys, *words) -> dict:
+    assert run(["simulate", *map(str, words), "--format", "json"]) == 0
+    out = capsys.readouterr()
+    assert out.err == ""
+    return json.loads(out.out)
+
+
+def test_it_says_what_the_report_says(capsys, designed):
+    """Times, terms, flows and changes of the request's own workload are those of the design's report."""
+    found = _simulated(capsys, designed)
+    report = json.loads((designed / "report.json").read_text())
+    for key in ("time_us", "terms", "parts", "flows", "helps", "sensitivity", "bottleneck", "kinds"):
+        assert found["workloads"][0][key] == report["workloads"][0][key], key
+    assert found["throughput"]["uniform_theta"] == report["throughput"]["uniform_theta"]
+
+
+def test_a_file_of_workloads(capsys, designed, tmp_path):
+    """Other workloads, one of a model given by its numbers with experts of unequal popularity."""
+    file = tmp_path / "work.yaml"
+    file.write_text(SKEWED)
+    found = _simulated(capsys, designed, "--workload", file)
+    skewed, gather = found["workloads"]
+    assert skewed["terms"]["dispatch_skew_us"] > 0
+    assert skewed["helps"][0]["change"].startswith("experts balanced by load")
+    assert skewed["helps"][0]["delta_us"] < 0
+    assert skewed["token_us"]["persistent"]["p50"] == pytest.approx(8 * skewed["time_us"]["p50"])
+    assert gather["parts"].keys() == {"all_gather_us"}
+
+
+def test_a_single_workload_and_its_matrix(capsys, designed, tmp_path):
+    """A file of one workload whose transfers stand in an NPZ file beside it: two ranks of other nodes, one way."""
+    np.savez(tmp_path / "bytes.npz", source=[0], target=[8], bytes=[4.0e6])
+    file = tmp_path / "work.yaml"
+    file.write_text("{name: own, pattern: matrix, matrix: bytes.npz, jobs: 1}")
+    (own,) = _simulated(capsys, designed, "--workload", file)["workloads"]
+    assert own["ideal_us"] == pytest.approx(4.0e6 / 50_000)
+
+
+def test_what_is_down_costs_throughput_and_time(capsys, designed):
+    """Without one of two spines uniform traffic has half, and the workload is no faster."""
+    whole, hurt = _simulated(capsys, designed), _simulated(capsys, designed, "--fail", "spine-01")
+    assert hurt["failed"] == ["spine-01"]
+    assert hurt["throughput"]["uniform_theta"] < whole["throughput"]["uniform_theta"]
+    assert hurt["workloads"][0]["time_us"]["p99"] >= whole["workloads"][0]["time_us"]["p99"]
+
+
+def test_seed_and_samples(capsys, designed):
+    """The same seed gives the same bytes; another one other tails."""
+    first, again = (_simulated(capsys, designed, "--seed", 7, "--samples", 50) for _ in range(2))
+    other = _simulated(capsys, designed, "--seed", 8, "--samples", 50)
+    assert first == again
+    assert first["workloads"][0]["time_us"] != other["workloads"][0]["time_us"]
+
+
+def test_text(capsys, designed):
+    """One screen: quantiles with intervals, the busiest link, every phase term by term, and what would help."""
+    assert run(["simulate", str(designed), "--fail", "spine-02"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("small, with spine-02 down: uniform all-to-all theta ")
+    for words in ("decode (moe_all_to_all, stack ", "p99.9", "95 % between", "busiest link ", "dispatch ", "alpha0"):
+        assert words in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fail", "spin-01"], "no element 'spin-01' in this design"),
+        (["--seed", "-1"], "--seed: -1 is not allowed: a whole number from 0 to 2,147,483,647"),
+        (["--samples", "0"], "--samples: 0 is not allowed: a whole number from 1 to 1,000,000"),
+        (["--workload", "nowhere.yaml"], "nowhere.yaml"),
+    ],
+)
+def test_bad_words(capsys, designed, words, said):
+    """One line, exit 2."""
+    assert run(["simulate", str(designed), *words]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{name: a, pattern: all_to_all}", "work.yaml:1: pattern all_to_all needs ranks, bytes_per_rank"),
+        (
+            "{name: a, pattern: all_to_all, ranks: 8, bytes_per_rank: 1, fan_out: 3}",
+            "work.yaml:1: pattern all_to_all has no fan_out: fan_out belongs to bursts",
+        ),
+        (
+            "{name: a, pattern: all_to_all, ranks: 640, bytes_per_rank: 1}",
+            "workloads.a: 1 job of 640 ranks do not fit: 8 domains of 8 accelerators hold 0",
+        ),
+        (
+            "{name: a, pattern: all_to_all, ranks: 8, bytes_per_rank: 1, placement: [node-9]}",
+            "workloads.a: 'node-9' is no node of the design",
+        ),
+        ("{name: a, pattern: matrix, matrix: lost.csv}", "lost.csv: there is no such file of a matrix"),
+        (
+            "{name: a, pattern: moe_all_to_all, model: deepseek-v4, expert_parallel: 8, tokens_per_rank: 1}",
+            "unknown MoE model 'deepseek-v4', did you mean",
+        ),
+        (
+            f"workloads: [{TWICE}, {TWICE}]",
+            "'a' stands twice; reports go by this name",
+        ),
+    ],
+)
+def test_bad_workloads(capsys, designed, tmp_path, text, said):
+    """Every fault in one line with its key, exit 2."""
+    file = tmp_path / "work.yaml"
+    file.write_text(text)
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert "Traceback" not in err

@@ -1,0 +1,60 @@
+"""Sampled quantiles against the closed forms of order statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fabric.flow.sampling import PROBABILITIES, distribution, in_series, intervals, quantiles, slowest_of
+from fabric.flow.tail import serial_time, slowest_rank
+from fabric.flow.wire import wire_factor
+
+
+def _draw(samples, ranks=64, sd=0.03, seed=1):
+    return slowest_of(np.full(samples, 100.0), sd, ranks, np.random.default_rng(seed))
+
+
+def test_the_slowest_rank_has_its_closed_quantiles():
+    """64 normal ranks, mean 100, sd 3: the q-quantile of the slowest is that of one at q^(1/64)."""
+    found, exact = quantiles(_draw(20_000)), slowest_rank(100.0, 3.0, 64)
+    assert found["p50"] == pytest.approx(exact.p50_us, abs=0.01)
+    assert found["p99"] == pytest.approx(exact.p99_us, abs=0.1)
+    assert found["p999"] == pytest.approx(exact.p999_us, abs=0.3)
+
+
+def test_intervals_hold_the_true_quantile():
+    """Of 200 samples of 1000 draws each, at least 95 % of the intervals of the median and of p99 hold the truth."""
+    exact = slowest_rank(100.0, 3.0, 64)
+    truth = {"p50": exact.p50_us, "p99": exact.p99_us}
+    held = dict.fromkeys(truth, 0)
+    for seed in range(200):
+        found = intervals(_draw(1000, seed=seed))
+        for name, value in truth.items():
+            held[name] += found[name][0] <= value <= found[name][1]
+    assert min(held.values()) >= 190
+
+
+def test_many_phases_in_series():
+    """116 phases of 168 us, sd 8, 64 ranks: mean 21.67 ms and p99 21.76 ms if independent (worked figures)."""
+    sample = slowest_of(np.full(4000, 168.0), 8 / 168, 64, np.random.default_rng(3))
+    found = in_series(sample, 116, np.random.default_rng(4))
+    exact = serial_time(168.0, 8.0, 64, 116)
+    assert found.independent["p50"] == pytest.approx(exact.mean_us, rel=1e-3)
+    assert found.independent["p99"] == pytest.approx(exact.p99_us, rel=1e-3)
+    assert found.persistent["p99"] == pytest.approx(116 * quantiles(sample)["p99"])
+    assert found.persistent["p99"] > found.independent["p99"]
+
+
+def test_the_distribution_rises():
+    """Its quantiles are in order and hold those that a report names."""
+    sample = _draw(1000)
+    drawn = list(distribution(sample).values())
+    assert drawn == sorted(drawn)
+    named = quantiles(sample)
+    assert [distribution(sample)[f"{100 * each:g}"] for each in PROBABILITIES.values()] == list(named.values())
+
+
+def test_headers_of_full_packets():
+    """26 bytes on InfiniBand and 82 on RoCE for 4096 of payload."""
+    assert wire_factor("infiniband") == pytest.approx(1 + 26 / 4096)
+    assert wire_factor("roce") == pytest.approx(1 + 82 / 4096)

@@ -1,0 +1,111 @@
+"""What limits a workload and what would help: on port maps small enough to know the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fabric.catalog import load as catalog_load
+from fabric.model.request import Fabric, Request, Transport
+from fabric.model.workload import Workload
+from fabric.pipeline.advice import advised
+from fabric.pipeline.carrying import Setting
+from fabric.pipeline.jobs import hosts_of
+from fabric.pipeline.networks import planes_of
+from fabric.pipeline.workloads import predict
+from fabric.topology import fat_tree, port_map
+from fabric.topology.size import resolve
+
+CATALOG = catalog_load.load()
+
+
+def _request(nodes=16, **fabric):
+    keys = {"link_layer": "roce", "family": "fat_tree", "switches": ["chaoqing-n9500-64oc"], "uplink_port_gbps": 400}
+    return Request(
+        name="x",
+        accelerator="hgx-b200",
+        nodes=nodes,
+        fabric=Fabric(**(keys | {"unit_nodes": 8, "parameters": {"spines": 2}} | fabric)),
+        transport=Transport(load_balancing="ecmp"),
+        samples=50,
+    )
+
+
+def _advised(work, nodes=16, **fabric):
+    request = _request(nodes, **fabric)
+    size = resolve(request, CATALOG)
+    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
+    planes = planes_of(topology)
+    system = CATALOG.systems["hgx-b200"]
+    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
+    setting = Setting(request, system, CATALOG, hosts, "ecmp")
+    return advised(predict(work, setting, planes), work, setting, planes)
+
+
+def _exchange(**changes):
+    keys = {"pattern": "all_to_all", "ranks": 128, "bytes_per_rank": 50_000_000}
+    return Workload(name="job", **(keys | changes))
+
+
+def test_hashed_flows_are_told_to_be_sprayed():
+    """One queue pair a flow on few uplinks: collisions cost more than anything, and spraying takes them away."""
+    found = _advised(_exchange(queue_pairs=1))
+    gains = {each.change: each.delta_us for each in found.helps}
+    assert gains["packets sprayed instead of flows hashed"] < 0
+    assert [each.delta_us for each in found.helps] == sorted(each.delta_us for each in found.helps)
+    assert found.terms["all_to_all_queueing_us"] > 0
+
+
+def test_the_flows_on_the_busiest_link_add_up():
+    """Shares of the largest flows, from leaf to leaf; with all shown they are the whole."""
+    found = _advised(_exchange())
+    assert 0 < sum(flow.share for flow in found.flows) <= 1 + 1e-9
+    assert all(flow.source.startswith("leaf") and flow.target.startswith("leaf") for flow in found.flows)
+    assert {use.where for use in found.kinds} == {"node_leaf", "leaf_spine"}
+    assert max(use.worst for use in found.switches) <= 1
+
+
+def test_twice_the_bytes_double_the_byte_term():
+    """Sensitivity to bytes is what the byte terms are; one more hop costs what the stack says of a hop."""
+    found = _advised(_exchange(queue_pairs=64))
+    changes = {each.change: each.delta_us for each in found.sensitivity}
+    serial = max(found.terms[f"all_to_all_{key}_us"] for key in ("bytes", "links"))
+    assert changes["twice the bytes per rank"] == pytest.approx(serial, rel=0.1)
+    assert changes["one more switch on every way"] == pytest.approx(0.45, rel=0.1)
+    assert changes["one rank 10 % slower"] > 0
+
+
+@pytest.mark.parametrize(("wiring", "is_told"), [("rack", True), ("rail", False)])
+def test_rail_wiring_is_tried_where_racks_are_wired(wiring, is_told):
+    """A rack-wired fabric hears what rail wiring would do to forwarded traffic; a rail-wired one does not."""
+    work = _exchange(ranks=64)
+    found = _advised(work, nodes=64, wiring=wiring, unit_nodes="auto", parameters={})
+    assert ("rail instead of rack wiring" in {each.change for each in found.helps}) == is_told
+
+
+def test_balanced_experts_are_offered_where_they_are_unequal():
+    """Zipf's law at 64 ranks: the most helpful change of all."""
+    work = Workload(
+        name="decode",
+        pattern="moe_all_to_all",
+        model="deepseek-v3",
+        expert_parallel=64,
+        tokens_per_rank=64,
+        popularity={"zipf": 0.8},
+    )
+    found = _advised(work)
+    assert found.helps[0].change == "experts balanced by load with 64 copies"
+    even = _advised(work.model_copy(update={"popularity": type(work.popularity)()}))
+    assert not [each for each in even.helps if each.change.startswith("experts")]
+
+
+def test_without_a_path_there_is_no_advice():
+    """A result without times stays as it is."""
+    found = _advised(_exchange())
+    nothing = replace(found, time_us=dict.fromkeys(found.time_us), flows=(), helps=())
+    request = _request()
+    assert advised(nothing, _exchange(), None, ()) is nothing
+    assert request.samples == 50
+    assert np.isfinite(found.jitter_us)
