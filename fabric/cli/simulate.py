@@ -73,7 +73,7 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
     yield f"  {result.name} ({result.pattern}, stack {result.stack})"
     for key, value in result.time_us.items():
         low, high = result.interval_us[key]
-        yield f"    {key:5} {value:12,.1f} us   95 % between {low:,.1f} and {high:,.1f}"
+        yield f"    {key.replace('999', '99.9'):5} {value or 0:12,.1f} us   95 % between {low:,.1f} and {high:,.1f}"
     if result.ideal_us:
         yield f"    ideal {result.ideal_us:12,.1f} us   its bytes at line rate"
     if result.bottleneck is not None:
