@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -102,22 +102,30 @@ class Layers:
     steps: NDArray[np.int16]
 
 
-def layers(paths: Paths, blocks: Sequence[Block], targets: IntArray) -> Iterator[Layers]:
+def layers(paths: Paths, blocks: tuple[Block, ...], targets: IntArray) -> Iterator[Layers]:
     """Steps left to the targets, `TARGETS_AT_ONCE` at a time."""
     for first in range(0, targets.size, TARGETS_AT_ONCE):
         here = targets[first : first + TARGETS_AT_ONCE]
-        steps = np.where(paths.state_switch[:, None] == here, 0, -1).astype(np.int16)
-        for count in range(1, paths.state_switch.size + 1):
-            new = np.zeros(steps.shape, dtype=np.bool_)
-            for block in blocks:
-                ahead = steps[block.cols] == count - 1
-                if ahead.any() and (steps[block.rows] < 0).any():
-                    new[block.rows] |= np.asarray(block.gbps @ ahead.astype(np.float64)) > 0
-            new &= steps < 0
-            if not new.any():
-                break
-            steps[new] = count
-        yield Layers(here, steps)
+        yield Layers(here, _steps(paths, blocks, here.tobytes()))
+
+
+@lru_cache(maxsize=8)
+def _steps(paths: Paths, blocks: tuple[Block, ...], targets: bytes) -> NDArray[np.int16]:
+    """(n_states, n_targets) steps left to the targets, numbers as bytes; kept as the blocks are."""
+    wanted = np.frombuffer(targets, dtype=np.int64)
+    steps = np.where(paths.state_switch[:, None] == wanted, 0, -1).astype(np.int16)
+    for count in range(1, paths.state_switch.size + 1):
+        new = np.zeros(steps.shape, dtype=np.bool_)
+        for block in blocks:
+            ahead = steps[block.cols] == count - 1
+            if ahead.any() and (steps[block.rows] < 0).any():
+                new[block.rows] |= np.asarray(block.gbps @ ahead.astype(np.float64)) > 0
+        new &= steps < 0
+        if not new.any():
+            break
+        steps[new] = count
+    steps.flags.writeable = False
+    return steps
 
 
 def distances(network: Network, routes: Routes) -> IntArray:

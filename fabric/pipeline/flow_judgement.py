@@ -140,7 +140,7 @@ def _delays(design: Design) -> dict[str, float]:
         cable.name: cable.length_m * (COPPER_NS_PER_M if cable.medium in COPPER else FIBRE_NS_PER_M)
         for cable in design.cabling.cables
     }
-    return {link: delay_ns[cable] for link, cable in design.cabling.cable_of.items()}
+    return {link: delay_ns[cable] for link, cable in design.cabling.cable_of.items() if cable in delay_ns}
 
 
 def balancing_of(design: Design, catalog: Catalog) -> str:

@@ -16,6 +16,9 @@ _NOISE = 1e-12
 """Share of the largest value below which a difference of sums is rounding."""
 
 
+_SPARSE = 16
+"""Numbers up to so many times their count are told apart by a table instead of sorting."""
+
 _FULL = 200_000
 """Most cells of groups by leaves up to which full matrices are multiplied: making sparse ones takes longer."""
 
@@ -96,12 +99,22 @@ class Folded:
 
 
 def labels(*columns: IntArray) -> IntArray:
-    """(n,) one dense label per distinct combination of the columns, each (n,)."""
-    _, found = np.unique(columns[0], return_inverse=True)
+    """(n,) one dense label per distinct combination of the columns of numbers from 0, each (n,)."""
+    found = _dense_labels(columns[0])
     for column in columns[1:]:
-        values, dense = np.unique(column, return_inverse=True)
-        _, found = np.unique(found * values.size + dense, return_inverse=True)
-    return found.astype(np.int64)
+        dense = _dense_labels(column)
+        found = _dense_labels(found * (int(dense.max(initial=0)) + 1) + dense)
+    return found
+
+
+def _dense_labels(numbers: IntArray) -> IntArray:
+    """(n,) place of each number among the distinct ones; where they are small, without sorting."""
+    most = int(numbers.max(initial=0))
+    if most > _SPARSE * numbers.size:
+        return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+    seen = np.zeros(most + 1, dtype=np.int64)
+    seen[numbers] = 1
+    return np.asarray((np.cumsum(seen) - 1)[numbers], dtype=np.int64)
 
 
 def forwarded(demand: Demand, ranks: Ranks) -> Demand:
@@ -148,11 +161,8 @@ def cut_off(demand: Demand, ranks: Ranks, present: BoolArray) -> bool:
         both = alive[demand.source] & alive[demand.target] & apart & (demand.sent_bytes > 0)
         together = (present[demand.source] & present[demand.target]).any(axis=1)
         return bool((both & ~together).any())
-    for first, _ in _classes(present):
-        for second, _ in _classes(present):
-            if first.any() and second.any() and not (first & second).any():
-                return True
-    return False
+    sets = [planes for planes, _ in _classes(present) if planes.any()]
+    return any(not (first & second).any() for first in sets for second in sets)
 
 
 def fold(
@@ -193,22 +203,21 @@ class _Plane:
     by_port: bool
 
 
-def _classes(present: BoolArray) -> Iterator[tuple[BoolArray, BoolArray]]:
+def _classes(present: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
     """Every distinct set of planes (n_planes,) that ranks have ports in, with who has it (n_ranks,)."""
-    sets, of_rank = np.unique(present, axis=0, return_inverse=True)
-    for index, planes in enumerate(sets):
-        yield planes, of_rank.reshape(-1) == index
+    code = present @ (1 << np.arange(present.shape[1]))
+    found = np.flatnonzero(np.bincount(code))
+    return [(present[int(np.argmax(code == each))], code == each) for each in found]
 
 
 def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane, present: BoolArray) -> Folded:
     total = _empty(plane)
-    for first, senders in _classes(present):
-        for second, receivers in _classes(present):
-            shared = int((first & second).sum())
-            if first[plane.number] and second[plane.number]:
-                sent = np.where(senders, demand.sent_bytes, 0.0) / shared
-                share = np.where(receivers, demand.share, 0.0)
-                _add(total, _exchange(Exchange(demand.group, sent, share), ranks, plane))
+    classes = [(planes, who) for planes, who in _classes(present) if planes[plane.number]]
+    for first, senders in classes:
+        for second, receivers in classes:
+            sent = np.where(senders, demand.sent_bytes, 0.0) / int((first & second).sum())
+            share = np.where(receivers, demand.share, 0.0)
+            _add(total, _exchange(Exchange(demand.group, sent, share), ranks, plane))
     return total
 
 

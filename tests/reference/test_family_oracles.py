@@ -11,8 +11,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from fabric.flow.detours import over_others
 from fabric.flow.link_load import bottleneck, even_load
-from fabric.flow.permutation import _over_others, _times, worst_permutation
+from fabric.flow.permutation import _times, worst_permutation
 from fabric.flow.throughput import uniform_throughput
 from fabric.flow.walk import distances
 from fabric.lossless.buffer_dependency import judge
@@ -170,7 +171,7 @@ def test_valiant_theta_of_a_dragonfly(p, a, h, theta):
     """Over the other groups (a h - 1)/(2 a p) of the adversarial shift gets through."""
     network = dragonfly(p, a, h)
     routes = dragonfly_minimal.routes(network)
-    times = _times(network, routes, *_over_others(network, group_shift(network, p, a)))
+    times = _times(network, routes, *over_others(network, group_shift(network, p, a)))
     assert 1 / times.max() == pytest.approx((a * h - 1) / (2 * a * p), rel=1e-9)
     assert 1 / times.max() == pytest.approx(theta, abs=5e-5)
 
@@ -190,7 +191,7 @@ def test_valiant_legs_against_listing_every_way():
         for switch in others:
             out[source, switch] += demand[source, target] / len(others)
             back[switch, target] += demand[source, target] / len(others)
-    first, second = _over_others(network, demand)
+    first, second = over_others(network, demand)
     assert first == pytest.approx(out)
     assert second == pytest.approx(back)
 

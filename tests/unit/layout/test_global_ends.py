@@ -12,18 +12,16 @@ from hypothesis import strategies as st
 
 from fabric.layout.global_ends import Joined, Spread, join, spreads
 from fabric.model.topology import Device, Link, Port, Topology
-from fabric.topology.global_links import bundles
+from fabric.topology.global_links import numbered
 
 
 def spread_of(sizes: list[int], links: int, bundle: int = 1) -> Spread:
     """So many links between every two groups, dealt by an arrangement."""
     count = range(len(sizes))
     matrix = [[0 if i == j else links for j in count] for i in count]
-    first = np.cumsum([0, *sizes])
     held = np.zeros(sum(sizes), dtype=np.int64)
-    for low, high, pairs in bundles(sizes, matrix, "absolute"):
-        for a, b in pairs:
-            held[[first[low] + a, first[high] + b]] += 1
+    for ends in numbered(sizes, matrix, "absolute"):
+        held[list(ends)] += 1
     group = np.repeat(count, sizes)
     names = tuple(f"r{number}" for number in range(sum(sizes)))
     return Spread(names, group, held, held, np.array(matrix), bundle)
