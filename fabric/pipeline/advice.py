@@ -28,6 +28,9 @@ MOST_FLOWS = 5
 _REDUNDANT = 32
 """Further copies of experts that balancing is tried with, at least. Source: trtllm-blog-4."""
 
+_ALGORITHMS = {"ring": "over rings", "tree": "over trees", "in_network": "in the switches"}
+"""Ways to run an all-reduce, in words."""
+
 Planes = tuple[Plane, ...]
 
 
@@ -83,6 +86,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         if workload.placement != placement:
             changed = workload.model_copy(update={"placement": placement})
             yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
+    yield from _algorithms(here)
     if not setting.request.transport.rail_forwarding and workload.mode != "normal":
         transport = setting.request.transport.model_copy(update={"rail_forwarding": True})
         request = setting.request.model_copy(update={"transport": transport})
@@ -98,6 +102,16 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         changed = workload.model_copy(update={"stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+
+
+def _algorithms(here: _Trial) -> Iterator[_Trial]:
+    """Other ways to run an all-reduce; sums in the switches where these are InfiniBand's."""
+    if here.workload.pattern == "all_reduce":
+        in_switches = here.setting.request.fabric.link_layer == "infiniband"
+        for algorithm in ("ring", "tree", *(["in_network"] if in_switches else [])):
+            if algorithm != here.workload.algorithm:
+                changed = here.workload.model_copy(update={"algorithm": algorithm})
+                yield replace(here, change=f"all-reduce {_ALGORITHMS[algorithm]}", workload=changed)
 
 
 def _balanced(here: _Trial) -> Iterator[_Trial]:

@@ -101,6 +101,14 @@ def test_balanced_experts_are_offered_where_they_are_unequal():
     assert not [each for each in even.helps if each.change.startswith("experts")]
 
 
+def test_another_algorithm_is_offered():
+    """A small all-reduce over many ranks is a matter of steps: two trees take fewer than a ring."""
+    found = _advised(Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=10_000))
+    gains = {each.change: each.delta_us for each in found.helps}
+    assert gains["all-reduce over trees"] < 0
+    assert "all-reduce in the switches" not in gains
+
+
 def test_without_a_path_there_is_no_advice():
     """A result without times stays as it is."""
     found = _advised(_exchange())
