@@ -22,7 +22,7 @@ from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
 from fabric.flow.offered import Offered
 from fabric.flow.wire import wire_factor
-from fabric.model.network import FloatArray
+from fabric.model.network import FloatArray, IntArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
 from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
@@ -196,9 +196,10 @@ def _loads(
     if cut_off(phase.demand, job.ranks, present):
         return None
     leaves = [plane.network.endpoint_switch for plane in planes]
-    by_port = any(isinstance(way_of(job.workload, setting, plane), spreading.Tables) for plane in planes)
+    ways = [way_of(job.workload, setting, plane) for plane in planes]
+    flows, by_port = (any(isinstance(way, kind) for way in ways) for kind in (spreading.Hashed, spreading.Tables))
     edges = [plane.network.edge_count for plane in planes]
-    folded = fold(phase.demand, job.ranks, ports, leaves, edges, by_port=by_port)
+    folded = fold(phase.demand, job.ranks, ports, leaves, edges, flows=flows, by_port=by_port)
     loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
     return None if any(load.arcs.unreachable.size for load in loads) else loads
 
@@ -210,16 +211,22 @@ def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setti
         folded.pair_bytes,
         folded.sent_bytes,
         folded.received_bytes,
-        np.rint(folded.pair_flows).astype(np.int64) * queue_pairs,
+        _flows(folded, queue_pairs),
         folded.port_bytes,
     )
     spread = spreading.carry(plane.network, plane.routes, offered, way_of(workload, setting, plane))
-    if not folded.pair_flows.any():
+    if not folded.sent_bytes.any():
         return PlaneLoad(plane, folded, spread.load, None, 0.0, np.zeros(1))
     headers = wire_factor(setting.request.fabric.link_layer)
     return PlaneLoad(
         plane, folded, spread.load, spread.fullest, spread.fullest.time_us * headers, spread.fullest_us * headers
     )
+
+
+def _flows(folded: Folded, queue_pairs: int) -> IntArray:
+    """(n_leaves, n_leaves) flows of a folded demand, none where nobody asked."""
+    pairs = np.zeros_like(folded.pair_bytes) if folded.pair_flows is None else folded.pair_flows
+    return np.rint(pairs).astype(np.int64) * queue_pairs
 
 
 def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad, ...], messages: float) -> PhaseLoad:

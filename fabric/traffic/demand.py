@@ -79,16 +79,16 @@ class Folded:
 
     Attributes:
         pair_bytes: (n_leaves, n_leaves) from leaf to leaf [byte].
-        pair_flows: (n_leaves, n_leaves) pairs of ports that talk.
+        pair_flows: (n_leaves, n_leaves) pairs of ports that talk, where asked for.
         sent_bytes: (n_endpoints,) that each endpoint sends [byte].
         received_bytes: (n_endpoints,) that it receives [byte].
         port_bytes: (n_leaves, n_endpoints) from each leaf to each endpoint [byte], where asked for.
     """
 
     pair_bytes: FloatArray
-    pair_flows: FloatArray
     sent_bytes: FloatArray
     received_bytes: FloatArray
+    pair_flows: FloatArray | None = None
     port_bytes: FloatArray | None = None
 
     @property
@@ -172,6 +172,7 @@ def fold(
     endpoints: Sequence[IntArray],
     leaf_counts: Sequence[int],
     *,
+    flows: bool = False,
     by_port: bool = False,
 ) -> Iterator[Folded]:
     """The demand on every plane: what two ranks exchange is split evenly over the planes that both have ports in.
@@ -182,6 +183,7 @@ def fold(
         planes: the ports of every plane; a rank without any has left the job.
         endpoints: of every plane, (n_endpoints,) leaf of each endpoint.
         leaf_counts: of every plane, its leaves.
+        flows: also how many pairs of ports talk, as hashing wants to know.
         by_port: also what each leaf sends to each endpoint, which takes room for as many numbers.
     """
     present = np.zeros((ranks.count, len(planes)), dtype=np.bool_)
@@ -189,7 +191,7 @@ def fold(
         present[ports.rank, number] = True
     fold_one = _fold_transfers if isinstance(demand, Transfers) else _fold_exchange
     for number, (ports, leaf, leaf_count) in enumerate(zip(planes, endpoints, leaf_counts, strict=True)):
-        yield fold_one(demand, ranks, _Plane(ports, leaf, leaf_count, number, by_port), present)  # type: ignore[arg-type]
+        yield fold_one(demand, ranks, _Plane(ports, leaf, leaf_count, number, flows, by_port), present)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,6 +202,7 @@ class _Plane:
     leaf: IntArray
     leaf_count: int
     number: int
+    flows: bool
     by_port: bool
 
 
@@ -230,20 +233,21 @@ def _exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
     speaks, hears = (sent > 0).astype(np.float64), (taken > 0).astype(np.float64)
     out, back = np.zeros(ports.rank.size), np.zeros(ports.rank.size)
     pair_bytes = np.zeros((plane.leaf_count, plane.leaf_count))
-    pair_flows = np.zeros((plane.leaf_count, plane.leaf_count))
+    pair_flows = np.zeros(pair_bytes.shape) if plane.flows else None
     port_bytes = np.zeros((plane.leaf_count, plane.leaf.size)) if plane.by_port else None
     for group, sign in ((outer[ports.rank], 1.0), (inner[ports.rank], -1.0)):
         pair_bytes += sign * _product(group, (leaf, sent), (leaf, taken), pair_bytes.shape)
-        pair_flows += sign * _product(group, (leaf, speaks), (leaf, hears), pair_flows.shape)
+        if pair_flows is not None:
+            pair_flows += sign * _product(group, (leaf, speaks), (leaf, hears), pair_flows.shape)
         if port_bytes is not None:
             port_bytes += sign * _product(group, (leaf, sent), (ports.port, taken), port_bytes.shape)
         out += sign * np.bincount(group, weights=taken)[group]
         back += sign * np.bincount(group, weights=sent)[group]
     return Folded(
         _rounded(pair_bytes),
-        _rounded(pair_flows),
         _per_port(plane, _rounded(out, taken.max(initial=0.0)) * sent),
         _per_port(plane, _rounded(back, sent.max(initial=0.0)) * taken),
+        None if pair_flows is None else _rounded(pair_flows),
         None if port_bytes is None else _rounded(port_bytes),
     )
 
@@ -279,7 +283,7 @@ def _fold_transfers(demand: Transfers, ranks: Ranks, plane: _Plane, present: Boo
     from_leaf = diags_array(sent) @ senders @ to_leaf
     return Folded(
         pair_bytes=_dense(csr_array(from_leaf.T @ (takers @ to_leaf))),
-        pair_flows=_dense(csr_array(((senders > 0) @ to_leaf).T @ ((takers > 0) @ to_leaf))),
+        pair_flows=_dense(csr_array(((senders > 0) @ to_leaf).T @ ((takers > 0) @ to_leaf))) if plane.flows else None,
         sent_bytes=np.asarray(senders.T @ sent, dtype=np.float64),
         received_bytes=np.asarray(takers.T @ sent, dtype=np.float64),
         port_bytes=_dense(csr_array(from_leaf.T @ takers)) if plane.by_port else None,
@@ -292,8 +296,9 @@ def _dense(sums: csr_array) -> FloatArray:
 
 def _empty(plane: _Plane) -> Folded:
     square, ends = (plane.leaf_count, plane.leaf_count), plane.leaf.size
+    flows = np.zeros(square) if plane.flows else None
     port_bytes = np.zeros((plane.leaf_count, ends)) if plane.by_port else None
-    return Folded(np.zeros(square), np.zeros(square), np.zeros(ends), np.zeros(ends), port_bytes)
+    return Folded(np.zeros(square), np.zeros(ends), np.zeros(ends), flows, port_bytes)
 
 
 def _add(total: Folded, more: Folded) -> None:

@@ -26,7 +26,7 @@ def _last_us(leaf_spine, demand_of, way, round_trips=0):
     plane = leaf_spine(HOSTS // PER_LEAF, PER_LEAF, PER_LEAF)
     ranks = seat(HOSTS, 1, np.arange(HOSTS), 1)
     ports = Ports(np.arange(HOSTS), np.arange(HOSTS), np.ones(HOSTS))
-    (folded,) = fold(demand_of(ranks), ranks, [ports], [plane.endpoint_switch], [plane.edge_count])
+    (folded,) = fold(demand_of(ranks), ranks, [ports], [plane.endpoint_switch], [plane.edge_count], flows=True)
     flows = np.rint(folded.pair_flows).astype(np.int64)
     offered = Offered(folded.pair_bytes, folded.sent_bytes, folded.received_bytes, flows)
     spread = carry(plane, routes(plane), offered, way)

@@ -94,7 +94,7 @@ def test_flows_are_pairs_of_ports():
     ranks = seat(8, 2, np.arange(4), 4)
     ports = Ports(np.arange(16), np.arange(16), np.ones(16))
     demand = Exchange(ranks.job, np.ones(16), np.ones(16))
-    (found,) = fold(demand, ranks, [ports], [np.zeros(16, dtype=int)], [1])
+    (found,) = fold(demand, ranks, [ports], [np.zeros(16, dtype=int)], [1], flows=True)
     assert found.pair_flows.tolist() == [[16 * 4]]
 
 
