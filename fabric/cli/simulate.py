@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, simulate, print."""
+    """Read, simulate, print; 1 where a limit is broken or a workload finds no path."""
     _between("--seed", args.seed, 0, _LAST_SEED)
     _between("--samples", args.samples, 1, _MOST_SAMPLES)
     design = design_folder.read(args.path)
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(rounded(found.as_dict()))
     elif not args.quiet:
         sys.stdout.write("\n".join(_lines(found)) + "\n")
-    return 0
+    return int(any(finding.severity == "error" for finding in found.findings))
 
 
 def _between(option: str, value: int | None, least: int, most: int) -> None:

@@ -21,6 +21,9 @@ _DRAWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 
 _CONFIDENCE = 0.95
 """Of the intervals round sampled quantiles."""
 
+_APART, _FORGOTTEN = 50, 50
+"""Requests between two whose waits are taken, and how many such stretches come before the first."""
+
 _MOST_DRAWS = 4_000_000
 """Most draws of a sum of phases at once: memory stays below 32 MB."""
 
@@ -46,6 +49,18 @@ def slowest_of(time_us: FloatArray, relative_sd: float, ranks: int, rng: np.rand
     """
     uniform = (rng.permutation(time_us.size) + rng.random(time_us.size)) / time_us.size
     return np.asarray(time_us * (1 + relative_sd * ndtri(uniform ** (1 / ranks))), dtype=np.float64)
+
+
+def waits(load: float, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(n_samples,) waits [service times] before a server that takes equally long for all, with random arrivals.
+
+    Equation: Lindley's W' = max(0, W + 1 - A), A exponential of mean 1/load, as the walk above its lowest point so far;
+    one wait in `_APART` is taken, after as many as make the start forgotten. Source: bertsekas-gallager-1992.
+    """
+    steps = 1 - rng.exponential(1 / load, size=_APART * (samples + _FORGOTTEN))
+    walk = np.concatenate([[0.0], np.cumsum(steps)])
+    waiting = walk - np.minimum.accumulate(walk)
+    return np.asarray(waiting[_APART * _FORGOTTEN :: _APART][:samples], dtype=np.float64)
 
 
 def quantiles(sample_us: FloatArray) -> dict[str, float]:

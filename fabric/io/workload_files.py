@@ -7,9 +7,11 @@ A matrix is a table `source,target,bytes` of ranks, a square of numbers without 
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,8 +118,13 @@ def _name(workload: Workload) -> str:
 
 
 def _streamed(matrix: RankMatrix) -> Streamed:
-    order = np.lexsort((matrix.target, matrix.source))
-    columns = (matrix.source[order], matrix.target[order], matrix.sent_bytes[order])
+    last = matrix.ranks - 1
+    columns: tuple[NDArray[Any], ...] = (matrix.source, matrix.target, matrix.sent_bytes)
+    if max(matrix.source.max(initial=-1), matrix.target.max(initial=-1)) < last:
+        # Ranks that say and hear nothing are ranks: the last one is written, so that they are counted again.
+        columns = tuple(np.append(column, end) for column, end in zip(columns, (last, last, 0.0), strict=True))
+    order = np.lexsort((columns[1], columns[0]))
+    columns = tuple(column[order] for column in columns)
     return Streamed(
         lambda: table.lines(
             TransferRow, (TransferRow(*row) for row in zip(*map(np.ndarray.tolist, columns), strict=True))
@@ -135,13 +142,13 @@ def read_matrix(path: Path) -> RankMatrix:
         raise InputError(Fault("there is no such file of a matrix", str(path)))
     try:
         found = _npz(path) if path.suffix == ".npz" else _csv(path)
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, OSError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(Fault(f"this is no matrix of transfers: {error}", str(path))) from None
     return _judged(found, path)
 
 
 def _csv(path: Path) -> RankMatrix:
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:
         heading = tuple(word.strip() for word in lines.readline().split(","))
     if heading == _HEADING:
         columns = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
@@ -162,10 +169,12 @@ def _npz(path: Path) -> RankMatrix:
 
 
 def _listed(source: NDArray[np.float64], target: NDArray[np.float64], sent: NDArray[np.float64]) -> RankMatrix:
+    if {source.ndim, target.ndim, sent.ndim} != {1}:
+        raise ValueError("source, target and bytes are no lists of numbers")
     if not source.size == target.size == sent.size:
         raise ValueError(f"{source.size} sources, {target.size} targets and {sent.size} bytes differ in number")
     ends = np.concatenate([source, target])
-    if (ends != np.floor(ends)).any() or (ends < 0).any():
+    if not np.isfinite(ends).all() or (ends != np.floor(ends)).any() or (ends < 0).any():
         raise ValueError("ranks are whole numbers from 0")
     ranks = int(ends.max(initial=-1)) + 1
     return RankMatrix(ranks, source.astype(np.int64), target.astype(np.int64), sent.astype(np.float64))

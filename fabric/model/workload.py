@@ -101,6 +101,21 @@ class MoeNumbers(Record):
     groups_per_token: PositiveCount = 1
     kv_bytes_per_token: PositiveCount | None = None
 
+    @model_validator(mode="after")
+    def _possible(self) -> MoeNumbers:
+        if self.experts % self.groups:
+            raise ValueError(f"{self.experts} experts do not form {self.groups} equal groups")
+        if self.groups_per_token > self.groups:
+            raise ValueError(f"a token may use {self.groups_per_token} of only {self.groups} groups")
+        allowed = self.experts // self.groups * self.groups_per_token
+        if self.top_k > allowed:
+            raise ValueError(f"top_k {self.top_k} exceeds the {allowed} experts that a token may use")
+        return self
+
+
+STEEPEST = 5.0
+"""Largest exponent of Zipf's law that is taken."""
+
 
 class Popularity(Record):
     """How unequally experts are chosen: evenly, by Zipf's law, or as a histogram says.
@@ -111,7 +126,7 @@ class Popularity(Record):
         file: a file with the histogram, one number a line, beside the request; read when the request is.
     """
 
-    zipf: Annotated[float, Field(ge=0, le=5)] | None = None
+    zipf: Annotated[float, Field(ge=0, le=STEEPEST)] | None = None
     histogram: tuple[NonNegative, ...] | None = None
     file: str | None = None
 

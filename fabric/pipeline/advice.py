@@ -15,7 +15,7 @@ from fabric.flow.contributions import shares_on
 from fabric.flow.link_load import Bottleneck, Direction
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
-from fabric.model.workload import MOE, Popularity, Workload
+from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
@@ -76,10 +76,10 @@ def _tried(trials: Iterator[_Trial], base_us: float) -> Iterator[Change]:
 def _remedies(here: _Trial) -> Iterator[_Trial]:
     """Changes that a designer or operator can make."""
     workload, setting = here.workload, here.setting
-    if setting.balancing in HASHED:
-        yield replace(
-            here, change="packets sprayed instead of flows hashed", setting=replace(setting, balancing="spray")
-        )
+    unrouted = workload.model_copy(update={"routing": "auto"})
+    if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
+        sprayed = replace(setting, balancing="spray")
+        yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
     if not workload.popularity.is_even and workload.redundant_experts is None:
         yield from _balanced(here)
     for placement in ("packed", "spread", "by_rail"):
@@ -99,7 +99,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if setting.request.fabric.link_layer == "roce":
         fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
         request = setting.request.model_copy(update={"fabric": fabric})
-        changed = workload.model_copy(update={"stack": None})
+        changed = unrouted.model_copy(update={"stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
 
@@ -142,8 +142,9 @@ def _derivatives(here: _Trial) -> Iterator[_Trial]:
     )
     yield replace(here, change="all ports and links at twice the rate", planes=_map(here.planes, _twice))
     if workload.pattern == MOE:
-        if workload.popularity.histogram is None:
-            steeper = Popularity(zipf=(workload.popularity.zipf or 0.0) + 0.1)
+        steeper_by = (workload.popularity.zipf or 0.0) + 0.1
+        if workload.popularity.histogram is None and steeper_by <= STEEPEST:
+            steeper = Popularity(zipf=steeper_by)
             changed = workload.model_copy(update={"popularity": steeper})
             yield replace(here, change="Zipf exponent 0.1 higher", workload=changed)
         wider = workload.model_copy(update={"expert_parallel": 2 * workload.job_size})
@@ -225,9 +226,12 @@ def _use(where: str, use: FloatArray) -> LinkUse:
 
 
 def _flows(carried: Carried) -> Iterator[FlowShare]:
-    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go."""
+    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go.
+
+    Not told where tables or longer ways decide who passes a link.
+    """
     load = carried.loads[carried.fullest]
-    if load.worst is None:
+    if load.worst is None or not load.is_shortest:
         return
     names = [device.name for device in load.plane.switches]
     pair_bytes = _pair_bytes(carried, load.worst)

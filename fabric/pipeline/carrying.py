@@ -16,12 +16,13 @@ import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
+from fabric.errors import Fault, InputError
 from fabric.flow import spreading
 from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
 from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
 from fabric.flow.offered import Offered
-from fabric.flow.wire import wire_factor
+from fabric.flow.wire import PAYLOAD_BYTES, wire_factor
 from fabric.model.network import FloatArray, IntArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
@@ -71,6 +72,7 @@ class PlaneLoad:
         worst: the fullest arc; None without any traffic.
         links_us: its time, headers included [us].
         drawn_us: (n_samples,) times of the fullest arc, ascending; one where nothing is drawn [us].
+        is_shortest: whether packets take all shortest ways, each flow one of them or all of them evenly.
     """
 
     plane: Plane
@@ -79,6 +81,7 @@ class PlaneLoad:
     worst: ArcBottleneck | None
     links_us: float
     drawn_us: FloatArray
+    is_shortest: bool = True
 
     @property
     def median_us(self) -> float:
@@ -147,6 +150,8 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     """
     job = _job(workload, setting)
     ranks = job.ranks
+    if workload.algorithm == "in_network" and setting.request.fabric.link_layer == "roce":
+        raise InputError(Fault("switches add on InfiniBand alone", key=f"workloads.{workload.name}.algorithm"))
     _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
     if workload.order == "worst":
@@ -158,7 +163,7 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
         if loads is None:
             return None
         load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
-        ideal_us = load.port_bytes / bytes_per_us(max(1.0, port_gbps_of(planes)))
+        ideal_us = load.busiest_bytes / workload.slow_rank / bytes_per_us(max(1.0, port_gbps_of(planes)))
         known = choices(phase.constants, stack, port_gbps_of(planes))
         timed = [(phase_time(each, load, _loss(setting, each)), each.relative_sd) for each in known]
         time, relative_sd = min(timed, key=lambda each: each[0].total_us)
@@ -214,13 +219,16 @@ def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setti
         _flows(folded, queue_pairs),
         folded.port_bytes,
     )
-    spread = spreading.carry(plane.network, plane.routes, offered, way_of(workload, setting, plane))
+    way = way_of(workload, setting, plane)
+    spread = spreading.carry(plane.network, plane.routes, offered, way)
     if not folded.sent_bytes.any():
         return PlaneLoad(plane, folded, spread.load, None, 0.0, np.zeros(1))
     headers = wire_factor(setting.request.fabric.link_layer)
-    return PlaneLoad(
-        plane, folded, spread.load, spread.fullest, spread.fullest.time_us * headers, spread.fullest_us * headers
+    is_shortest = not isinstance(way, spreading.Tables) and (
+        not isinstance(way, spreading.Detoured) or not plane.network.position.size
     )
+    links_us, drawn_us = spread.fullest.time_us * headers, spread.fullest_us * headers
+    return PlaneLoad(plane, folded, spread.load, spread.fullest, links_us, drawn_us, is_shortest)
 
 
 def _flows(folded: Folded, queue_pairs: int) -> IntArray:
@@ -240,12 +248,13 @@ def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad
     mean = float(port_bytes.mean()) if port_bytes.size else 0.0
     busiest = float(port_bytes.max(initial=0.0))
     return PhaseLoad(
-        nodes=job.ranks.job_size // job.ranks.per_domain or 1,
+        nodes=-(-job.ranks.job_size // job.ranks.per_domain),
         hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
         port_bytes=mean,
         # Ports of a regular exchange differ by rounding alone.
         busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
-        messages=phase.message_count * messages,
+        # Ports of popular experts have as many more copies as bytes.
+        messages=phase.message_count * messages * (busiest / mean if phase.hottest.max() > 1 and mean else 1.0),
         links_us=fullest.links_us,
         cables_us=max(load.delay_us(setting.delay_ns) for load in used),
         slowdown=fullest.median_us / fullest.links_us if fullest.links_us else 1.0,
@@ -263,7 +272,7 @@ def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
     transport = setting.request.transport
     if not transport.loss_rate:
         return None
-    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / setting.request.qos.mtu
+    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / PAYLOAD_BYTES
     return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
 
 

@@ -14,7 +14,7 @@ from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, Workl
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting
+from fabric.pipeline.carrying import Setting, phases_of
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
@@ -106,6 +106,10 @@ def _workload(
     if setting is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
     try:
+        phases_of(workload, setting)
+    except InputError as error:
+        return None, [Finding("workload-fit", "error", workload.name, error.faults[0].message)], []
+    try:
         result = predict(workload, setting, planes)
         return result, stretched(workload, setting, planes), []
     except InputError as error:
@@ -128,7 +132,7 @@ def setting_of(design: Design, catalog: Catalog, planes: tuple[Plane, ...]) -> S
     system = catalog.systems.get(nodes[0].part or "") if nodes else None
     if system is None or design.request is None:
         return None
-    hosts = hosts_of([node.name for node in nodes], system, planes)
+    hosts = hosts_of([node.name for node in nodes], system, planes, design.request.spare_nodes)
     return Setting(design.request, system, catalog, hosts, balancing_of(design, catalog), _delays(design))
 
 

@@ -31,6 +31,7 @@ class Hosts:
         rails: node ports in one plane.
         nodes_per_domain: nodes of one scale-up domain.
         unit: (n_nodes,) leaf or router of each node's first port in the first plane.
+        spares: of the nodes the last ones, which are idle.
     """
 
     names: tuple[str, ...]
@@ -38,6 +39,7 @@ class Hosts:
     rails: int
     nodes_per_domain: int
     unit: IntArray
+    spares: int = 0
 
     @property
     def domain_size(self) -> int:
@@ -47,12 +49,12 @@ class Hosts:
     @property
     def domain_unit(self) -> IntArray:
         """(n_domains,) leaf or router of each whole domain's first node."""
-        whole = self.unit.size // self.nodes_per_domain
+        whole = (self.unit.size - self.spares) // self.nodes_per_domain
         return self.unit[: whole * self.nodes_per_domain : self.nodes_per_domain]
 
 
-def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane]) -> Hosts:
-    """The nodes called `names`, all of one system, on undamaged planes."""
+def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane], spares: int = 0) -> Hosts:
+    """The nodes called `names`, all of one system, on undamaged planes, the last of them spares."""
     unit = np.zeros(len(names), dtype=np.int64)
     first = planes[0]
     own = np.flatnonzero(first.rail >= 0)[::-1]
@@ -64,6 +66,7 @@ def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane]) -> H
         rails=1 + max(int(plane.rail.max(initial=0)) for plane in planes),
         nodes_per_domain=max(1, domain // max(1, system.accelerators)),
         unit=unit,
+        spares=spares,
     )
 
 
@@ -131,6 +134,8 @@ def farthest(ranks: Ranks, ports: Ports, plane: Plane) -> IntArray:
     for first in range(0, ranks.count, ranks.job_size):
         own = np.arange(first, first + ranks.job_size)
         here = np.unique(home[own][home[own] >= 0])
+        if not here.size:
+            continue
         place = np.searchsorted(used, here)
         senders, receivers = linear_sum_assignment(-steps[np.ix_(place, place)])
         sending, taking = [], []

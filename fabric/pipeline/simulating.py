@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from fabric.catalog.load import Catalog
+from fabric.checks import CheckContext, workload_limit
+from fabric.checks._protocol import Remark
 from fabric.errors import Fault, InputError
 from fabric.model.design import Design
+from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
@@ -60,8 +63,8 @@ def simulate(
     if design.request is None:
         raise InputError(Fault("the design has no request, so nothing says what its nodes are"))
     changes = {key: value for key, value in (("seed", seed), ("samples", samples)) if value is not None}
-    design = replace(design, request=design.request.model_copy(update=changes))
-    asked = tuple(design.request.workloads if workloads is None else workloads) if design.request else ()
+    asked = tuple(design.request.workloads if workloads is None else workloads)
+    design = replace(design, request=design.request.model_copy(update=changes | {"workloads": asked}))
     if not asked:
         raise InputError(Fault("the request of the design has no workloads; name a file with --workload"))
     planes, _ = routed_planes(design, catalog)
@@ -77,5 +80,17 @@ def simulate(
         failed=tuple(failed),
         throughput=throughput(left, is_adaptive=setting.balancing in ADAPTIVE),
         workloads=results,
-        findings=tuple(finding for workload in asked for finding in stretched(workload, setting, left)),
+        findings=(
+            *(finding for workload in asked for finding in stretched(workload, setting, left)),
+            *_limits(design, catalog, results),
+        ),
     )
+
+
+def _limits(design: Design, catalog: Catalog, results: tuple[WorkloadResult, ...]) -> Iterator[Finding]:
+    """What breaks a limit of its workload or finds no path, as the report judges it."""
+    flow = FlowResult(Throughput(None, None, {}), results, (), None)
+    for remark in workload_limit.judge(CheckContext(design, catalog, flow)):
+        if isinstance(remark, Remark):
+            body = (remark.where, remark.message, remark.measured, remark.limit, remark.unit, remark.source)
+            yield Finding("workload-limit", remark.severity, *body)

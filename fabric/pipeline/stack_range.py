@@ -24,6 +24,8 @@ def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -
     if gbps != stack.port_gbps:
         reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
     reasons.extend(unmeasured_messages(stack, phases_of(workload, setting)))
+    if workload.job_size <= setting.hosts.domain_size and workload.placement != "by_rail":
+        reasons.append("nothing crosses the network, and time inside one scale-up domain is not predicted")
     if not reasons:
         return []
     message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"

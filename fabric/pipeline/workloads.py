@@ -69,11 +69,14 @@ def _token_us(job: Job, sample_us: FloatArray) -> dict[str, Mapping[str, float]]
 
 
 def _layers_us(carried: Carried, samples: int, rng: np.random.Generator) -> FloatArray:
-    """(n_samples,) mean time of a rank [us], over layers with other popular experts and flows hashed anew."""
-    time, hottest = carried.time, carried.phase.hottest
-    busiest_us = np.maximum(time.bytes_us, np.resize(hottest, samples) / hottest[0] * (time.bytes_us + time.skew_us))
+    """(n_samples,) mean time of a rank [us], with other popular experts, flows hashed and requests queued anew."""
+    time, phase = carried.time, carried.phase
+    skew = np.resize(phase.hottest, samples) / phase.hottest[0]
+    busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
-    serial_us = np.maximum(busiest_us, np.maximum(drawn_us, time.messages_us))
+    serial_us = np.maximum(busiest_us, np.maximum(drawn_us, skew * time.messages_us))
     collided_us = max(time.bytes_us + time.skew_us, carried.loads[carried.fullest].median_us, time.messages_us)
-    waiting = 1 + carried.phase.arrivals / (2 * (1 - carried.phase.arrivals))
-    return np.asarray(time.total_us + (serial_us - collided_us) * waiting, dtype=np.float64)
+    mean_wait = phase.arrivals / (2 * (1 - phase.arrivals))
+    waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
+    more_us = (serial_us - collided_us) * (1 + mean_wait) + waits * serial_us
+    return np.asarray(time.total_us + more_us, dtype=np.float64)

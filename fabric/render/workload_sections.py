@@ -42,7 +42,11 @@ def _workloads(design: Design, report: Report) -> Section:
         for one in report.workloads
         if one.parts
     )
-    note = "Predicted times of one phase, by a model fitted to published measurements." if rows else "None asked."
+    note = (
+        "Predicted times of one layer or one collective, by a model fitted to published measurements."
+        if rows
+        else "None asked."
+    )
     return Section("Workloads", (note,), table(heading, rows), parts)
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from fabric.errors import InputError
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.traffic.ranks import Ranks
 
@@ -132,6 +133,9 @@ def forwarded(demand: Demand, ranks: Ranks) -> Demand:
         relay = home[keys[ranks.count :]]
         return replace(demand, source=np.where(relay < 0, demand.source, relay))
     domain = labels(demand.group, ranks.domain)
+    filled = np.bincount(domain)[domain]
+    if labels(demand.group, filled).max(initial=0) > labels(demand.group).max(initial=0):
+        raise InputError("data cannot be forwarded to the receiver's rail first: a job fills its last domain in part")
     total = np.bincount(domain, weights=demand.sent_bytes).astype(np.float64)
     return Exchange(labels(demand.group, ranks.index), total[domain], demand.share)
 
@@ -161,8 +165,23 @@ def cut_off(demand: Demand, ranks: Ranks, present: BoolArray) -> bool:
         both = alive[demand.source] & alive[demand.target] & apart & (demand.sent_bytes > 0)
         together = (present[demand.source] & present[demand.target]).any(axis=1)
         return bool((both & ~together).any())
-    sets = [planes for planes, _ in _classes(present) if planes.any()]
-    return any(not (first & second).any() for first in sets for second in sets)
+    speaks, hears = alive & (demand.sent_bytes > 0), alive & (demand.share > 0)
+    classes = [(planes, who) for planes, who in _classes(present) if planes.any()]
+    return any(
+        _meet(demand.group, ranks.domain, speaks & senders, hears & takers)
+        for first, senders in classes
+        for second, takers in classes
+        if not (first & second).any()
+    )
+
+
+def _meet(group: IntArray, domain: IntArray, speaks: BoolArray, hears: BoolArray) -> bool:
+    """Whether any of some ranks talks to any of others of its group in another domain."""
+    domains: dict[int, set[int]] = {}
+    for here, place in zip(group[hears].tolist(), domain[hears].tolist(), strict=True):
+        domains.setdefault(here, set()).add(place)
+    said = set(zip(group[speaks].tolist(), domain[speaks].tolist(), strict=True))
+    return any(domains.get(here, set()) - {place} for here, place in said)
 
 
 def fold(

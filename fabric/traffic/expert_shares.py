@@ -24,17 +24,19 @@ def layer_copies(work: Workload, model: MoeNumbers, domains: int, *, each_copy: 
     Which experts are the popular ones differs from layer to layer, so Zipf's law is dealt out at random in each; even
     popularity and a histogram are the same in all layers, and come as one row.
 
+    Experts are dealt to ranks or nodes in order, as evenly as their number allows.
+
     Args:
         work: popularity, and whether experts are copied and packed by load.
         model: number of experts, of those that a token takes, and of layers.
-        domains: ranks or nodes that hold equally many experts.
+        domains: ranks or nodes that hold the experts.
         each_copy: a token sends every copy, not one to each domain that it reaches.
         seed: of the places of the popular experts.
 
     Raises:
-        InputError: the experts cannot be spread evenly, or the histogram is of another number of experts.
+        InputError: slots packed by load are not equally many a rank, or the histogram does not fit the model.
     """
-    if work.popularity.is_even:
+    if work.popularity.is_even and not (model.experts + (work.redundant_experts or 0)) % domains:
         return np.full((1, domains), even_copies(work, model, domains, each_copy=each_copy) / domains)
     return _drawn(work.popularity, work.redundant_experts, model, domains, each_copy, seed)
 
@@ -52,7 +54,9 @@ def _drawn(
 ) -> FloatArray:
     """As `layer_copies`; kept, because phases, trials and failures ask for the same."""
     rng = np.random.default_rng(seed)
-    layers = 1 if popularity.histogram is not None else model.layers if model.layers > 1 else _SINGLE
+    layers = (
+        1 if popularity.is_even or popularity.histogram is not None else model.layers if model.layers > 1 else _SINGLE
+    )
     rows = [
         _copies(_popularity_of(popularity, model, rng), redundant, model.top_k, domains, each_copy)
         for _ in range(layers)
@@ -69,14 +73,14 @@ def _popularity_of(popularity: Popularity, model: MoeNumbers, rng: np.random.Gen
     found = np.array(popularity.histogram, dtype=np.float64)
     if found.size != model.experts:
         raise InputError(f"the histogram has {found.size} numbers, the model {model.experts} experts")
+    if np.count_nonzero(found) < model.top_k:
+        raise InputError(f"{np.count_nonzero(found)} experts have any tokens, and a token goes to {model.top_k}")
     return np.asarray(found / found.sum(), dtype=np.float64)
 
 
 def _copies(popularity: FloatArray, redundant: int | None, top_k: int, domains: int, each_copy: bool) -> FloatArray:
     """(n_domains,) copies of a token that each domain receives in one layer."""
     if redundant is None:
-        if popularity.size % domains:
-            raise InputError(f"{popularity.size} experts cannot be spread evenly over {domains} ranks or nodes")
         domain = np.arange(popularity.size) * domains // popularity.size
     else:
         slots = replicated(popularity, redundant)
@@ -84,4 +88,5 @@ def _copies(popularity: FloatArray, redundant: int | None, top_k: int, domains: 
         domain = packed(popularity, domains)
     if each_copy:
         return np.bincount(domain, weights=inclusion(popularity, top_k), minlength=domains).astype(np.float64)
-    return hit_probability(popularity, top_k, domain)
+    found = hit_probability(popularity, top_k, domain)
+    return np.pad(found, (0, domains - found.size))

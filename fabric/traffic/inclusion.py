@@ -42,12 +42,13 @@ def hit_probability(popularity: FloatArray, top_k: int, domain: IntArray) -> Flo
         domain: (n_experts,) domain of each expert.
     """
     wanted = inclusion(popularity, top_k)
-    sure = wanted >= 1
+    sure, maybe = wanted >= 1, (wanted > 0) & (wanted < 1)
     left = top_k - int(sure.sum())
-    odds = _odds(wanted[~sure], left)
-    whole = _symmetric(odds, left)[left]
-    outside = domain[~sure, None] != np.arange(int(domain.max(initial=-1)) + 1)  # (n_experts, n_domains)
-    missed = _symmetric(odds[:, None] * outside, left)[left] / whole
+    missed = np.ones(int(domain.max(initial=-1)) + 1)
+    if left:
+        odds = _odds(wanted[maybe], left)
+        outside = domain[maybe, None] != np.arange(missed.size)  # (n_experts, n_domains)
+        missed = _symmetric(odds[:, None] * outside, left)[left] / _symmetric(odds, left)[left]
     missed[domain[sure]] = 0.0
     return np.asarray(1 - missed, dtype=np.float64)
 

@@ -76,8 +76,9 @@ def matrix(job: Job) -> Iterator[Phase]:
     if listed is None:
         raise InputError("the file of its matrix was not read")
     first = np.arange(job.ranks.jobs)[:, None] * job.ranks.job_size
-    source, target = ((first + each).reshape(-1) for each in (listed.source, listed.target))
-    yield _listed("matrix", Transfers(source, target, np.tile(listed.sent_bytes, job.ranks.jobs)))
+    some = listed.sent_bytes > 0
+    source, target = ((first + each[some]).reshape(-1) for each in (listed.source, listed.target))
+    yield _listed("matrix", Transfers(source, target, np.tile(listed.sent_bytes[some], job.ranks.jobs)))
 
 
 def _cycle(size: int, rng: np.random.Generator) -> IntArray:

@@ -69,6 +69,18 @@ def test_what_is_down_costs_throughput_and_time(capsys, designed):
     assert hurt["workloads"][0]["time_us"]["p99"] >= whole["workloads"][0]["time_us"]["p99"]
 
 
+def test_limits_are_judged(capsys, designed, tmp_path):
+    """A limit that does not hold is an error finding and exit 1; one that holds says nothing."""
+    file = tmp_path / "work.yaml"
+    for limit, code in ((1, 1), (10**6, 0)):
+        file.write_text(
+            f"{{name: a, pattern: all_to_all, ranks: 64, bytes_per_rank: 1000, limit_us: {{p99: {limit}}}}}"
+        )
+        assert run(["simulate", str(designed), "--workload", str(file), "--format", "json"]) == code
+        findings = json.loads(capsys.readouterr().out)["findings"]
+        assert [one["rule"] for one in findings if one["severity"] == "error"] == ["workload-limit"] * code
+
+
 def test_seed_and_samples(capsys, designed):
     """The same seed gives the same bytes; another one other tails."""
     first, again = (_simulated(capsys, designed, "--seed", 7, "--samples", 50) for _ in range(2))

@@ -49,7 +49,8 @@ def test_longest_overlapping_term_counts(port_bytes, messages, links_us, dominan
 
 def test_fewer_hops_than_fitted_save_time():
     """One leaf instead of leaf-spine-leaf gives two hops back."""
-    assert phase_time(CONSTANTS, _load(hops=1)).hops_us == -1
+    assert phase_time(CONSTANTS, _load(hops=1, links_us=1)).hops_us == -1
+    assert phase_time(CONSTANTS, _load(hops=1)).hops_us == 0, "nothing crosses the network"
 
 
 def test_the_busiest_port_adds_skew():

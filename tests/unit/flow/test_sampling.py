@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fabric.flow.sampling import PROBABILITIES, distribution, in_series, intervals, quantiles, slowest_of
+from fabric.flow.sampling import PROBABILITIES, distribution, in_series, intervals, quantiles, slowest_of, waits
 from fabric.flow.tail import serial_time, slowest_rank
 from fabric.flow.wire import wire_factor
 
@@ -52,6 +52,14 @@ def test_the_distribution_rises():
     assert drawn == sorted(drawn)
     named = quantiles(sample)
     assert [distribution(sample)[f"{100 * each:g}"] for each in PROBABILITIES.values()] == list(named.values())
+
+
+@pytest.mark.parametrize("load", [0.3, 0.5, 0.7, 0.9])
+def test_waits_of_a_queue(load):
+    """M/D/1: the mean wait is rho / (2 (1 - rho)) service times, and 1 - rho of all do not wait."""
+    found = waits(load, 20_000, np.random.default_rng(5))
+    assert found.mean() == pytest.approx(load / (2 * (1 - load)), rel=0.1)
+    assert (found == 0).mean() == pytest.approx(1 - load, abs=0.02)
 
 
 def test_headers_of_full_packets():

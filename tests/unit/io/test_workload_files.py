@@ -34,6 +34,7 @@ def test_every_form_of_a_matrix_is_the_same(tmp_path):
         ("1,2,3\n4,5,6\n", "2 x 3 numbers are no square of ranks"),
         ("source,target,bytes\n0,1.5,3\n", "ranks are whole numbers from 0"),
         ("source,target,bytes\n0,1,-3\n", "-3 bytes from rank 0 to rank 1: allowed are 0 to"),
+        ("source,target,bytes\n0,inf,3\n", "ranks are whole numbers from 0"),
         ("source,target,bytes\n0,1,0\n", "no rank sends anything"),
         ("source,target,bytes\n0,1,nan\n", "nan bytes from rank 0 to rank 1: allowed are 0 to"),
     ],
@@ -87,3 +88,13 @@ def test_a_design_keeps_its_matrices(tmp_path):
     assert whole(files["workloads/own.csv"]) == b"source,target,bytes\n0,1,1\n3,0,2.5\n"
     (tmp_path / "own.csv").write_bytes(whole(files["workloads/own.csv"]))
     assert _triples(read_matrix(tmp_path / "own.csv")) == [(0, 1, 1.0), (3, 0, 2.5)]
+
+
+def test_ranks_that_say_nothing_are_kept(tmp_path):
+    """A square of four ranks of which the last two are quiet is four ranks in the design folder too."""
+    (tmp_path / "square.csv").write_text("0,5,0,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n")
+    work = Workload(name="own", pattern="matrix", matrix="square.csv")
+    (full,), _ = fill((work,), beside(tmp_path), tmp_path)
+    request = Request(name="x", accelerator="hgx-b200", nodes=2, fabric=Fabric(link_layer="roce"), workloads=(full,))
+    (tmp_path / "own.csv").write_bytes(whole(kept(request)["workloads/own.csv"]))
+    assert read_matrix(tmp_path / "own.csv").ranks == full.job_size == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fabric.errors import InputError
 from fabric.traffic.demand import Exchange, Ports, Transfers, cut_off, fold, forwarded, labels, transposed
 from fabric.traffic.ranks import Ranks, seat
 
@@ -139,3 +140,18 @@ def test_a_pair_without_a_common_plane_is_cut_off():
     apart = Transfers(np.array([0]), np.array([1]), np.ones(1))
     assert cut_off(apart, ranks, np.array([[True, False], [False, True], [True, True]]))
     assert not cut_off(apart, ranks, np.array([[True, False], [True, True], [False, True]]))
+
+
+def test_ranks_of_different_jobs_need_no_common_plane():
+    """One rank of each job lost another plane: nobody of the same job is apart."""
+    ranks = Ranks(2, np.array([0, 1, 2, 3]), np.zeros(4, dtype=int))
+    demand = Exchange(ranks.job, np.ones(4), np.ones(4))
+    assert not cut_off(demand, ranks, np.array([[True, False], [True, True], [False, True], [True, True]]))
+    assert cut_off(demand, ranks, np.array([[True, False], [False, True], [True, True], [True, True]]))
+
+
+def test_forwarding_wants_full_domains():
+    """12 ranks on domains of 8 leave one half-filled: bytes for the indices that it lacks would be lost."""
+    ranks = seat(12, 1, np.arange(2), 8)
+    with pytest.raises(InputError, match="fills its last domain in part"):
+        forwarded(Exchange(ranks.job, np.ones(12), np.ones(12)), ranks)

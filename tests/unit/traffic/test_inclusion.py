@@ -81,3 +81,11 @@ def test_ranks_hold_equally_many_slots():
     assert np.bincount(packed(np.array([9.0, 1, 1, 1, 1, 1, 1, 1, 1]), 3)).tolist() == [3, 3, 3]
     with pytest.raises(InputError, match="10 expert slots cannot be spread evenly over 3 ranks"):
         packed(np.ones(10), 3)
+
+
+def test_experts_that_nobody_wants_change_nothing():
+    """Two of four experts have all tokens and a token takes two: both always, whatever else lies about."""
+    found = hit_probability(np.array([0.5, 0.5, 0.0, 0.0]), 2, np.arange(4))
+    assert found.tolist() == [1, 1, 0, 0]
+    found = hit_probability(np.array([0.4, 0.3, 0.3, 0.0]), 2, np.arange(4))
+    assert found == pytest.approx([0.8, 0.6, 0.6, 0.0])

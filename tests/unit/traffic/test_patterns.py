@@ -85,6 +85,12 @@ def test_a_histogram_counts_experts_in_their_order():
         list(_phases("moe_all_to_all", **(keys | {"model": MODEL})))
 
 
+def test_experts_that_do_not_divide_are_dealt_unevenly():
+    """256 experts on 48 ranks: five or six each, so that the fullest receives 6 of 5.33, as even as that can be."""
+    (phase, _), _ = _phases("moe_all_to_all", ranks=48, model=MODEL, tokens_per_rank=128)
+    assert phase.hottest == pytest.approx([6 * 48 / 256])
+
+
 @pytest.mark.parametrize(
     ("pattern", "crossing", "network", "local"),
     [
