@@ -94,12 +94,16 @@ def _locate(loc: Iterable[str | int], data: object) -> tuple[Path, object]:
 
 
 def _without_arms(loc: Path, data: object) -> Path:
-    """A place without the names of records that are arms of a union; they begin with a capital, keys of ours do not."""
+    """A place without the names of records that are arms of a union.
+
+    They begin with a capital or, where the record checks itself, with the kind of the check; keys of ours do not.
+    """
     kept: Path = ()
     for part in loc:
         _, value = _locate(kept, data)
         is_key = isinstance(value, dict) and part in value
-        if is_key or not (isinstance(part, str) and part[:1].isupper()):
+        is_arm = isinstance(part, str) and (part[:1].isupper() or part.startswith("function-"))
+        if is_key or not is_arm:
             kept = (*kept, part)
     return kept
 
