@@ -33,21 +33,30 @@ BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
 """Ways to spread packets, best first."""
 
 
-def judge_flow(design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS) -> FlowResult:
-    """Load, times and failures of the port map as cabled, the latter of elements of these `kinds`."""
+def judge_flow(
+    design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS, *, is_advised: bool = False
+) -> FlowResult:
+    """Load, times and failures of the port map as cabled.
+
+    Args:
+        design: with as many of its parts as there are.
+        catalog: its parts.
+        kinds: of elements whose loss is judged.
+        is_advised: also what limits each workload and what would help it, which costs a prediction each.
+    """
     planes, deadlock = routed_planes(design, catalog)
     if not planes or any(len(plane.endpoints) < MEETING for plane in planes):
         alone = NotChecked("flow", "fewer than two endpoints in a plane")
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
-    judged = [_workload(workload, setting, planes) for workload in workloads]
+    judged = [_workload(workload, setting, planes, is_advised=is_advised) for workload in workloads]
     is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
 
     def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
-        return [_workload(workload, setting, left)[0] for workload in workloads]
+        return [_times(workload, setting, left) for workload in workloads]
 
     failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged]))
     return FlowResult(
@@ -62,19 +71,6 @@ def judge_flow(design: Design, catalog: Catalog, kinds: Sequence[str] = KINDS) -
             *untried(failures, are_timed=bool(results)),
         ),
     )
-
-
-def advise(flow: FlowResult, design: Design, catalog: Catalog) -> FlowResult:
-    """A judgement with what limits each workload and what would help it, which costs a prediction each."""
-    if not flow.workloads or design.request is None:
-        return flow
-    planes, _ = routed_planes(design, catalog)
-    setting = setting_of(design, catalog, planes)
-    if setting is None:
-        return flow
-    asked = {workload.name: workload for workload in design.request.workloads}
-    workloads = tuple(advised(result, asked[result.name], setting, planes) for result in flow.workloads)
-    return replace(flow, workloads=workloads)
 
 
 def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
@@ -99,7 +95,7 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
 
 
 def _workload(
-    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...]
+    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...], *, is_advised: bool
 ) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
     """A workload's times, or why there are none."""
     rule = f"workload-limit: {workload.name}"
@@ -111,9 +107,19 @@ def _workload(
         return None, [Finding("workload-fit", "error", workload.name, error.faults[0].message)], []
     try:
         result = predict(workload, setting, planes)
+        if is_advised:
+            result = advised(result, workload, setting, planes)
         return result, stretched(workload, setting, planes), []
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
+
+
+def _times(workload: Workload, setting: Setting | None, planes: tuple[Plane, ...]) -> WorkloadResult | None:
+    """A workload's times alone; None where there are none."""
+    try:
+        return predict(workload, setting, planes) if setting is not None else None
+    except InputError:
+        return None
 
 
 def first_p99_us(design: Design, catalog: Catalog) -> float | None:
@@ -122,7 +128,7 @@ def first_p99_us(design: Design, catalog: Catalog) -> float | None:
     planes = planes_of(design.topology)
     if not workloads or any(len(plane.endpoints) < MEETING for plane in planes):
         return None
-    result, _, _ = _workload(workloads[0], setting_of(design, catalog, planes), planes)
+    result = _times(workloads[0], setting_of(design, catalog, planes), planes)
     return result.time_us["p99"] if result is not None else None
 
 

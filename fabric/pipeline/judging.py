@@ -16,7 +16,7 @@ from fabric.model.design import Alternative, Design, Optimality, Provenance
 from fabric.model.report import Counts, Report, TopologySummary
 from fabric.model.request import Cost
 from fabric.model.topology import SWITCH_ROLES, Topology
-from fabric.pipeline.flow_judgement import advise, judge_flow
+from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.lossless_summary import lossless_summary
 from fabric.pipeline.networks import planes_of
 from fabric.units import cents_to_usd, milliwatts_to_watts
@@ -35,7 +35,7 @@ ALWAYS_COUNTED = {TREE: ("leaf", "spine", "node_leaf", "leaf_spine")}
 def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = lambda _: None) -> Report:
     """Judge a design, computed or read back, from its records alone."""
     say("loading every link with traffic")
-    flow = advise(judge_flow(design, catalog), design, catalog)
+    flow = judge_flow(design, catalog, is_advised=True)
     say("checking every rule")
     findings, not_checked = run(CheckContext(design, catalog, flow))
     lines = bill(design, catalog)
