@@ -15,6 +15,7 @@ from fabric.model.report import Report
 from fabric.model.request import FAMILY_WORDS
 from fabric.render.design_sections import standing
 from fabric.render.report import report_json
+from fabric.render.section import counted, of_role, percent
 
 
 def print_json(value: object) -> None:
@@ -44,12 +45,12 @@ def print_report(report: Report, args: argparse.Namespace, folder: Path | None =
 def summary(report: Report) -> str:
     """A report on one screen: counts, money, power, proof, workloads, findings."""
     counts = report.counts
-    switches = " + ".join(f"{count} {role}" for role, count in counts.switches.items() if count)
+    switches = " + ".join(of_role(count, role) for role, count in counts.switches.items() if count)
     lines = [
         f"{report.name}: {report.verdict}",
-        f"  {counts.nodes} nodes, {counts.endpoints} endpoints, {switches}; "
-        + ", ".join(f"{count} {kind} links" for kind, count in counts.links.items() if count)
-        + f"; {counts.cables} cables, {counts.pluggables} pluggables",
+        f"  {of_role(counts.nodes, 'node')}, {counted(counts.endpoints, 'endpoint')}, {switches}; "
+        + ", ".join(counted(count, f"{kind} link") for kind, count in counts.links.items() if count)
+        + f"; {counted(counts.cables, 'cable')}, {counted(counts.pluggables, 'pluggable')}",
     ]
     best = report.optimality
     if best is not None:
@@ -57,7 +58,7 @@ def summary(report: Report) -> str:
         lines.append(
             f"  {word} {best['objective']:,} {UNIT_WORDS[best['unit']]}, bound {best['bound']:,} "
             f"(gap {best['gap']:.1%}, {standing(best)}); "
-            f"{report.cost.priced_share:.0%} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
+            f"{percent(report.cost.priced_share)} of the pieces have a known price: ${report.cost.capex_usd:,.2f}"
         )
     if report.ranking is not None:
         lines.append(f"  {report.ranking.verdict}")

@@ -33,7 +33,7 @@ def test_text(capsys, request_file, tmp_path):
     assert out.err == ""
     lines = out.out.splitlines()
     assert lines[0] == "small: pass"
-    assert lines[1].startswith("  8 nodes, 16 endpoints, 2 leaf + 2 spine; 16 node_leaf links,")
+    assert lines[1].startswith("  8 nodes, 16 endpoints, 2 leaves + 2 spines; 16 node_leaf links,")
     assert lines[-1] == f"written to {tmp_path / 'out'}"
 
 
