@@ -44,6 +44,17 @@ def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterato
     yield _racks(design, catalog)
 
 
+_PARAMETERS = {
+    "p": "p, endpoints of a router",
+    "a": "a, routers of a group",
+    "h": "h, global ports of a router",
+    "local_width": "links between two routers of a group",
+    "group_links": "links between two groups",
+    "trunk": "links between a leaf and a spine",
+}
+"""Words for parameters whose names are those of the literature or too short."""
+
+
 def _what_it_is(design: Design, report: Report) -> Section:
     counts = report.counts
     rows: list[tuple[str, object]] = [("nodes", counts.nodes), ("endpoints", counts.endpoints)]
@@ -51,7 +62,7 @@ def _what_it_is(design: Design, report: Report) -> Section:
     rows += [(f"{kind.replace('_', '-')} links", count) for kind, count in counts.links.items()]
     rows += [("cables", counts.cables), ("pluggables", counts.pluggables)]
     shape = report.topology
-    rows += [(key.replace("_", " "), value) for key, value in shape.parameters.items()]
+    rows += [(_PARAMETERS.get(key, key.replace("_", " ")), value) for key, value in shape.parameters.items()]
     rows.append(("switches on the longest way", shape.diameter))
     if shape.family == TREE:
         rows.append(("oversubscription", shape.oversubscription))
