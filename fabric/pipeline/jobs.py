@@ -32,6 +32,7 @@ class Hosts:
         nodes_per_domain: nodes of one scale-up domain.
         unit: (n_nodes,) leaf or router of each node's first port in the first plane.
         spares: of the nodes the last ones, which are idle.
+        links: (n_nodes, rails) links of each port, all planes together; None where nothing is known of them.
     """
 
     names: tuple[str, ...]
@@ -40,6 +41,7 @@ class Hosts:
     nodes_per_domain: int
     unit: IntArray
     spares: int = 0
+    links: IntArray | None = None
 
     @property
     def domain_size(self) -> int:
@@ -60,14 +62,35 @@ def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane], spar
     own = np.flatnonzero(first.rail >= 0)[::-1]
     unit[first.node[own]] = first.network.endpoint_switch[own]
     domain = system.scale_up_accelerators or system.accelerators
+    rails = 1 + max(int(plane.rail.max(initial=0)) for plane in planes)
     return Hosts(
         names=tuple(names),
         accelerators=system.accelerators,
-        rails=1 + max(int(plane.rail.max(initial=0)) for plane in planes),
+        rails=rails,
         nodes_per_domain=max(1, domain // max(1, system.accelerators)),
         unit=unit,
         spares=spares,
+        links=_links(len(names), rails, planes),
     )
+
+
+def _links(nodes: int, rails: int, planes: Sequence[Plane]) -> IntArray:
+    """(n_nodes, rails) links of each port, all planes together."""
+    found = np.zeros((nodes, rails), dtype=np.int64)
+    for plane in planes:
+        own = (plane.rail >= 0) & (plane.node < nodes)
+        np.add.at(found, (plane.node[own], plane.rail[own]), 1)
+    return found
+
+
+def are_short_of_links(ranks: Ranks, hosts: Hosts, planes: Sequence[Plane]) -> bool:
+    """Whether any rank has a port that has lost some of its links and not all."""
+    if hosts.links is None:
+        return False
+    left = _links(hosts.unit.size, hosts.rails, planes)
+    short = (left > 0) & (left < hosts.links)
+    node = ranks.domain * hosts.nodes_per_domain + ranks.index // hosts.accelerators
+    return bool((short[node] & (_parts(hosts)[ranks.index % hosts.accelerators] > 0)).any())
 
 
 def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1) -> Ranks:
