@@ -17,7 +17,7 @@ from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
-from fabric.pipeline.dealing import dealing_of
+from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
@@ -83,10 +83,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
         sprayed = replace(setting, balancing="spray")
         yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
-    if (
-        len(here.planes) > 1
-        and dealing_of(workload, setting.request, setting.system, setting.catalog).balancing is not Balancing.HARDWARE
-    ):
+    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
         asked = _transport(setting, plane_balancing="hardware")
         yield replace(here, change="planes balanced by the adapters", setting=asked)
     if not workload.popularity.is_even and workload.redundant_experts is None:

@@ -29,11 +29,15 @@ _DIGITS = 9
 """Digits to which leaves are alike."""
 
 
+def balancer_of(request: Request, system: System, catalog: Catalog) -> Balancing:
+    """Who deals the traffic of a design's nodes to planes."""
+    return Balancing(plane_balancing(request.transport.plane_balancing, system, request.fabric.part_layer, catalog)[0])
+
+
 def dealing_of(workload: Workload, request: Request, system: System, catalog: Catalog) -> Dealing:
     """How a workload's traffic is dealt to planes."""
-    transport = request.transport
-    balancing, _ = plane_balancing(transport.plane_balancing, system, request.fabric.part_layer, catalog)
-    return Dealing(Balancing(balancing), workload.queue_pairs or transport.queue_pairs)
+    queue_pairs = workload.queue_pairs or request.transport.queue_pairs
+    return Dealing(balancer_of(request, system, catalog), queue_pairs)
 
 
 def carriers_of(ranks: Ranks, planes: Sequence[Plane], ports: Sequence[Ports], dealing: Dealing) -> Carriers:

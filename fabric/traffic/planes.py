@@ -157,7 +157,7 @@ def _apart(first: IntArray, ports: Ports, leaf: IntArray, joined: BoolArray) -> 
 
 def cut_off(demand: Demand, ranks: Ranks, meet: Meetings) -> bool:
     """Whether two ranks that talk, both with ports, meet in no plane."""
-    alive = meet.present.any(axis=1)
+    alive = np.asarray(meet.present.any(axis=1), dtype=np.bool_)
     never = np.asarray(alive[:, None] & alive[None, :] & ~meet.together.any(axis=2), dtype=np.bool_)
     if not never.any():
         return False
