@@ -27,7 +27,7 @@ from fabric.model.network import FloatArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
 from fabric.pipeline.dealing import are_used, carriers_of, dealing_of, drawn_links, drawn_ports
-from fabric.pipeline.jobs import Hosts, are_short_of_links, farthest, ports_of, ranks_of
+from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import choices, model_of, stack_of
 from fabric.traffic._protocol import PATTERNS, Job, Phase
@@ -162,7 +162,7 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
     dealing = dealing_of(workload, setting.request, setting.system, setting.catalog)
-    if not dealing.moves and are_short_of_links(ranks, setting.hosts, planes):
+    if not dealing.moves and are_short_of_planes(ranks, setting.hosts, planes):
         return None
     carriers = carriers_of(ranks, planes, ports, dealing)
     if workload.order == "worst":
@@ -242,7 +242,8 @@ def _ports_drawn(job: Job, setting: Setting, loads: tuple[PlaneLoad, ...], deali
 def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
     """The load of a folded demand."""
     flows = np.zeros_like(folded.pair_bytes) if folded.flows is None else folded.flows.pairs
-    whole = np.rint(flows).astype(np.int64)
+    # Where a hash picks planes, a pair of leaves may expect less than one flow.
+    whole = np.where(flows > 0, np.maximum(np.rint(flows), 1), 0).astype(np.int64)
     offered = Offered(folded.pair_bytes, folded.sent_bytes, folded.received_bytes, whole, folded.port_bytes)
     way = way_of(workload, setting, plane)
     spread = spreading.carry(plane.network, plane.routes, offered, way)
