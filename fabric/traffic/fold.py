@@ -151,9 +151,8 @@ class _Spots:
     count: int  # of places
 
     @classmethod
-    def at(cls, place: IntArray, kind: IntArray, count: int) -> _Spots:
-        """Of entries at some of `count` places, each of the class of its rank."""
-        kinds = int(kind.max(initial=0)) + 1
+    def at(cls, place: IntArray, kind: IntArray, kinds: int, count: int) -> _Spots:
+        """Of entries at some of `count` places, each of one of so many classes, that of its rank."""
         if kinds == 1:
             return cls(place, np.arange(count), np.zeros(count, dtype=np.int64), count)
         found, of = np.unique(place * kinds + kind, return_inverse=True)
@@ -169,7 +168,8 @@ def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
     """What an exchange puts on a plane, without what stays in a domain."""
     ports, kind = plane.ports, plane.rule.of_rank[plane.ports.rank]
     groups = _groups(demand.group, ranks, ports)
-    leaf = _Spots.at(plane.leaf[ports.port], kind, plane.leaf_count)
+    kinds = plane.rule.share.shape[0]
+    leaf = _Spots.at(plane.leaf[ports.port], kind, kinds, plane.leaf_count)
     sent = demand.sent_bytes[ports.rank] * ports.share
     taken = demand.share[ports.rank] * ports.share
     pair_bytes = _between(groups, (leaf, sent), (leaf, taken), plane.rule.share)
@@ -181,7 +181,7 @@ def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
         pairs = _between(groups, (leaf, speaks), (leaf, hears), plane.rule.pairs)
         flows = Flows(pairs, _per_port(plane, onto), _per_port(plane, off))
     if plane.by_port:
-        port = _Spots.at(ports.port, kind, plane.leaf.size)
+        port = _Spots.at(ports.port, kind, kinds, plane.leaf.size)
         port_bytes = _between(groups, (leaf, sent), (port, taken), plane.rule.share)
     return Folded(pair_bytes, _per_port(plane, out), _per_port(plane, back), flows, port_bytes)
 
@@ -203,7 +203,8 @@ def _between(
     total = np.zeros((rows.place.size, cols.place.size))
     for group, sign in groups:
         total += sign * _product(group, (rows.of, sent), (cols.of, taken), total.shape)
-    total = _rounded(total) * weight[np.ix_(rows.kind, cols.kind)]
+    total = _rounded(total)
+    total *= weight[np.ix_(rows.kind, cols.kind)] if weight.size > 1 else weight
     if not rows.are_places:
         total = _at_places(rows) @ total
     return total if cols.are_places else np.asarray((_at_places(cols) @ total.T).T, dtype=np.float64)
@@ -224,17 +225,19 @@ def _peers(
     """(n_entries,) each what entries send to all that take of them, and what they take of all that send."""
     sent, taken = amounts
     out, back = np.zeros(kind.size), np.zeros(kind.size)
+    kinds = weight.shape[0]
     for group, sign in groups:
-        out += sign * (_by_class(group, kind, taken, weight.shape[0]) @ weight.T)[group, kind]
-        back += sign * (_by_class(group, kind, sent, weight.shape[0]) @ weight)[group, kind]
+        cell = group * kinds + kind if kinds > 1 else group
+        out += sign * (_by_class(cell, kinds, taken) @ weight.T).reshape(-1)[cell]
+        back += sign * (_by_class(cell, kinds, sent) @ weight).reshape(-1)[cell]
     return _rounded(out, taken.max(initial=0.0)) * sent, _rounded(back, sent.max(initial=0.0)) * taken
 
 
-def _by_class(group: IntArray, kind: IntArray, amount: FloatArray, kinds: int) -> FloatArray:
-    """(n_groups, n_classes) sums of an amount (n_entries,)."""
-    groups = int(group.max(initial=-1)) + 1
-    found = np.bincount(group * kinds + kind, weights=amount, minlength=groups * kinds)
-    return found.astype(np.float64).reshape(groups, kinds)
+def _by_class(cell: IntArray, kinds: int, amount: FloatArray) -> FloatArray:
+    """(n_groups, n_classes) sums of an amount (n_entries,), cells numbered group by group."""
+    groups = int(cell.max(initial=-1)) // kinds + 1
+    found = np.bincount(cell, weights=amount, minlength=groups * kinds)
+    return np.asarray(found, dtype=np.float64).reshape(groups, kinds)
 
 
 def _product(
