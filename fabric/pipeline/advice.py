@@ -84,8 +84,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         sprayed = replace(setting, balancing="spray")
         yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
     if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
-        asked = _transport(setting, plane_balancing="hardware")
-        yield replace(here, change="planes balanced by the adapters", setting=asked)
+        yield from _dealt(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:
         yield from _balanced(here)
     for placement in ("packed", "spread", "by_rail"):
@@ -105,6 +104,18 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         changed = unrouted.model_copy(update={"stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+
+
+def _dealt(here: _Trial) -> Iterator[_Trial]:
+    """Planes balanced by the adapters, or by queue pairs that come out even."""
+    asked = _transport(here.setting, plane_balancing="hardware")
+    yield replace(here, change="planes balanced by the adapters", setting=asked)
+    planes = len(here.planes)
+    queue_pairs = here.workload.queue_pairs or here.setting.request.transport.queue_pairs
+    if queue_pairs % planes:
+        even = -(-queue_pairs // planes) * planes
+        changed = here.workload.model_copy(update={"queue_pairs": even})
+        yield replace(here, change=f"{even} queue pairs from rank to rank instead of {queue_pairs}", workload=changed)
 
 
 def _transport(setting: Setting, **changes: object) -> Setting:

@@ -73,7 +73,8 @@ class PlaneLoad:
         arcs: load of every arc, the expected one where chance decides.
         worst: the fullest arc; None without any traffic.
         links_us: its time, headers included [us].
-        drawn_us: (n_samples,) times of the fullest arc, ascending; one where nothing is drawn [us].
+        drawn_us: (n_samples,) times of the fullest arc of all planes, ascending; one, that of this plane, where nothing
+            is drawn [us].
         is_shortest: whether packets take all shortest ways, each flow one of them or all of them evenly.
     """
 
@@ -89,6 +90,11 @@ class PlaneLoad:
     def median_us(self) -> float:
         """Time that the fullest arc takes in half of the draws [us]."""
         return float(np.median(self.drawn_us))
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """By what planes are compared: the time in half of the draws, then the expected one [us]."""
+        return self.median_us, self.links_us
 
     @property
     def link(self) -> str:
@@ -146,7 +152,7 @@ class Carried:
     @property
     def fullest(self) -> int:
         """The plane with the fullest link."""
-        return max(range(len(self.loads)), key=lambda each: self.loads[each].median_us)
+        return max(range(len(self.loads)), key=lambda each: self.loads[each].rank)
 
 
 def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
@@ -217,18 +223,22 @@ def _loads(
     loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
     if any(load.arcs.unreachable.size for load in loads):
         return None
-    return loads if dealing.moves or len(planes) == 1 else _by_chance(loads, setting)
+    return loads if len(planes) == 1 else _slowest(loads, setting, dealing)
 
 
-def _by_chance(loads: tuple[PlaneLoad, ...], setting: Setting) -> tuple[PlaneLoad, ...]:
-    """The loads of planes to which flows are hashed, with the times of the fullest arc drawn anew."""
+def _slowest(loads: tuple[PlaneLoad, ...], setting: Setting, dealing: Dealing) -> tuple[PlaneLoad, ...]:
+    """The loads of several planes, where chance decides with the times of the fullest arc of all of them."""
     samples, seed = setting.request.samples, setting.request.seed
-    networks = [load.plane.network for load in loads]
-    hashed_us = drawn_links(networks, [load.folded for load in loads], [load.arcs for load in loads], samples, seed)
-    hashed_us *= wire_factor(setting.request.fabric.link_layer)
-    return tuple(
-        replace(load, drawn_us=np.sort(np.maximum(hashed_us, np.resize(load.drawn_us, samples)))) for load in loads
-    )
+    busy = [load for load in loads if load.byte_count]
+    if not busy or (dealing.moves and all(load.drawn_us.size == 1 for load in busy)):
+        return loads
+    rng = np.random.default_rng(seed)
+    drawn_us = np.max([rng.permutation(np.resize(load.drawn_us, samples)) for load in busy], axis=0)
+    if not dealing.moves:
+        networks, folded, arcs = zip(*((load.plane.network, load.folded, load.arcs) for load in loads), strict=True)
+        headers = wire_factor(setting.request.fabric.link_layer)
+        drawn_us = np.maximum(drawn_us, drawn_links(networks, folded, arcs, samples, seed) * headers)
+    return tuple(replace(load, drawn_us=np.sort(drawn_us)) if load.byte_count else load for load in loads)
 
 
 def _ports_drawn(job: Job, setting: Setting, loads: tuple[PlaneLoad, ...], dealing: Dealing) -> FloatArray:
@@ -275,7 +285,7 @@ def _phase_load(
     are_ours = are_used([load.folded for load in loads], carriers.planes)
     port_bytes = np.concatenate([each[ours] for each, ours in zip(by_plane, are_ours, strict=True)])
     used = [load for load in loads if load.byte_count] or loads
-    fullest = max(used, key=lambda load: load.median_us)
+    fullest = max(used, key=lambda load: load.rank)
     mean = float(port_bytes.mean()) if port_bytes.size else 0.0
     busiest = float(port_bytes.max(initial=0.0))
     own = max(by_plane, key=lambda each: float(each.max(initial=0.0)))

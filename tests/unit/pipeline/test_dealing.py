@@ -146,6 +146,19 @@ def test_a_slow_rank_has_a_port_of_its_own():
     assert np.mean(one_slow.ports_drawn) == pytest.approx(1.053, abs=0.01)
 
 
+def test_a_phase_waits_for_its_slowest_plane():
+    """Two planes hash apart: half the bytes each, and the longer of two times drawn as that of one is."""
+    work = _spread(pattern="permutation", bytes_per_rank=100_000_000)
+    settings = [_fabric(planes, {"plane_balancing": "hardware", "load_balancing": "ecmp"}) for planes in (1, 2)]
+    (one,), (two,) = (carry(work, *each) for each in settings)
+    alone, both = (each.loads[0].drawn_us for each in (one, two))
+    rng = np.random.default_rng(9)
+    longer = np.maximum(rng.choice(alone, 20_000), rng.choice(alone, 20_000))
+    assert 2 * np.mean(both) == pytest.approx(np.mean(longer), rel=0.01)
+    assert np.mean(longer) > 1.01 * np.mean(alone)
+    assert two.fullest == 0
+
+
 def test_chance_reaches_uplinks():
     """Links that the mean fills are fuller by the leaf's own number of flows in a plane."""
     setting, whole = _fabric(2, {"plane_balancing": "none"})
@@ -260,3 +273,5 @@ def test_balancing_by_the_adapters_is_advised():
         helps = [each for each in found.helps if each.change == "planes balanced by the adapters"]
         assert bool(helps) == wanted
         assert all(each.delta_us < 0 for each in helps)
+        evened = [each for each in found.helps if each.change == "2 queue pairs from rank to rank instead of 1"]
+        assert [each.delta_us < 0 for each in evened] == [True] * wanted
