@@ -188,7 +188,10 @@ class System(Part):
 
 
 class Nic(Part):
-    """A network adapter."""
+    """A network adapter.
+
+    `plane_balancing` says per link layer who spreads its traffic over planes: the adapter, the library, or nobody.
+    """
 
     rates_gbps: tuple[int, ...]
     ports: str
@@ -198,6 +201,7 @@ class Nic(Part):
     typical_w: Figure | None = None
     max_w: Figure | None = None
     message_rate_mops: Figure | None = None
+    plane_balancing: dict[LinkLayer, Literal["hardware", "software", "none"]] = Field(default_factory=dict)
 
 
 class CableEnd(PartRecord):

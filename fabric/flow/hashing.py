@@ -15,8 +15,11 @@ from scipy.special import gammaln
 from fabric.flow.fullest import fullest_per_gbps
 from fabric.flow.hash_ways import Seeds, link_flows
 from fabric.flow.link_load import even_load
-from fabric.model.network import FloatArray, IntArray, Network
+from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.model.paths import Routes
+
+_DIGITS = 9
+"""Digits to which the sizes of flows are alike."""
 
 _TAIL_LOG = 40.0
 """Minus the logarithm of the probability at which a tail is cut; far below the rounding of the results."""
@@ -174,6 +177,41 @@ def _fullest_flows_per_gbps(draws: tuple[_Draw, ...], samples: int, seed: int) -
             np.maximum(fullest, _one_by_one(draw, samples, rng), out=fullest)
     fullest.flags.writeable = False
     return fullest
+
+
+def fullest_plane(flows: IntArray, flow_bytes: FloatArray, samples: int, seed: int) -> FloatArray:
+    """(samples,) bytes in the fullest plane of any port when each flow is hashed to one plane for good, ascending.
+
+    Equation: n flows on k equal planes are balls in bins (`_fullest_within`); ports are independent.
+
+    Args:
+        flows: (n_ports,) of each port, equal in size.
+        flow_bytes: (n_ports, n_planes) bytes of one flow, in a slower plane as many more as that takes longer; 0
+            where the port has no link.
+        samples: draws, at least 1.
+        seed: of the draws.
+    """
+    rows = np.column_stack([flows, flow_bytes])[(flows > 0) & (flow_bytes > 0).any(axis=1)]
+    if not rows.size:
+        return np.zeros(samples)
+    scale = rows[:, 1:].max()
+    rows[:, 1:] = (rows[:, 1:] / scale).round(_DIGITS)
+    kinds, times = np.unique(rows[_may_be_fullest(rows[:, 0], rows[:, 1:])], axis=0, return_counts=True)
+    draws: list[_Draw] = []
+    for kind, count in zip(kinds.tolist(), times.tolist(), strict=True):
+        sizes = tuple(size for size in kind[1:] if size > 0)
+        draws += [_Draw((int(kind[0]),), ((1.0,) * len(sizes),), tuple(1 / size for size in sizes))] * count
+    return np.asarray(np.sort(_fullest_flows_per_gbps(tuple(draws), samples, seed)) * scale, dtype=np.float64)
+
+
+def _may_be_fullest(flows: FloatArray, flow_bytes: FloatArray) -> BoolArray:
+    """(n_ports,) whether a port's fullest plane may have more than that of another port has at least."""
+    planes = (flow_bytes > 0).sum(axis=1)
+    mean, largest = flows / planes, flow_bytes.max(axis=1)
+    strays = _TAIL_LOG / 3 + np.sqrt((_TAIL_LOG / 3) ** 2 + 2 * _TAIL_LOG * mean)
+    most = np.where(planes > 1, np.minimum(flows, mean + strays), flows)
+    least = mean * np.where(flow_bytes > 0, flow_bytes, np.inf).min(axis=1)
+    return np.asarray(most * largest >= least.max(), dtype=np.bool_)
 
 
 def _one_by_one(draw: _Draw, samples: int, rng: np.random.Generator) -> FloatArray:

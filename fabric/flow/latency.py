@@ -62,7 +62,7 @@ class PhaseTime:
         skew_us: how much longer the busiest port takes [us].
         links_us: load of the fullest link, headers included, spread evenly [us].
         messages_us: messages through the busiest port [us].
-        queueing_us: waiting for flows that share a link by chance, and for requests before one's own [us].
+        queueing_us: waiting for flows that share a link or a plane by chance, and for requests before one's own [us].
         retransmission_us: sending again what was lost [us].
     """
 
@@ -121,6 +121,7 @@ class PhaseLoad:
         links_us: time of the fullest link when traffic is spread evenly [us].
         cables_us: propagation along the cables of a path, likewise [us].
         slowdown: time of the fullest link over `links_us`, by flows that share it by chance.
+        plane_slowdown: bytes of the fullest plane of a port over its mean, by flows that share it by chance.
         network_steps: steps in series between domains.
         local_steps: steps in series within one.
         arrivals: share of time in which a receiver is busy, where requests come at random.
@@ -134,6 +135,7 @@ class PhaseLoad:
     links_us: float
     cables_us: float = 0.0
     slowdown: float = 1.0
+    plane_slowdown: float = 1.0
     network_steps: int = 0
     local_steps: int = 0
     arrivals: float = 0.0
@@ -143,8 +145,8 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     """Time of one phase.
 
     Equation: t = α0 + α1·log2(N) + n·t_step + (h - h_fit)·t_hop + cables + max(bytes/B, fullest link, n/rate) +
-    queueing + retransmission. Queueing is what collisions add to the maximum, and the mean wait of an M/D/1 queue,
-    ρ / (2 (1 - ρ)) of the service time, where requests come at random (bertsekas-gallager-1992).
+    queueing + retransmission. Queueing is what collisions on links and planes add to the maximum, and the mean wait of
+    an M/D/1 queue, ρ / (2 (1 - ρ)) of the service time, where requests come at random (bertsekas-gallager-1992).
 
     Args:
         constants: of the stack and phase.
@@ -155,7 +157,8 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     busiest_us = load.busiest_bytes / (constants.bandwidth_gbyte_s * 1000)
     messages_us = load.messages / constants.message_rate_mops
     serial_us = max(busiest_us, load.links_us, messages_us)
-    collided_us = max(busiest_us, load.links_us * load.slowdown, messages_us)
+    fullest_us = max(busiest_us, messages_us) * load.plane_slowdown
+    collided_us = max(fullest_us, load.links_us * load.slowdown)
     waiting_us = load.arrivals / (2 * (1 - load.arrivals)) * collided_us
     return PhaseTime(
         alpha0_us=constants.alpha0_us,

@@ -155,6 +155,7 @@ class Transport(Record):
     """
 
     load_balancing: Literal["auto", "ecmp", "dlb", "adaptive", "spray"] = "auto"
+    plane_balancing: Literal["auto", "hardware", "software", "none"] = "auto"
     congestion_control: Literal["auto", "dcqcn", "spectrum_x", "none"] = "auto"
     queue_pairs: PositiveCount = 4
     rail_forwarding: bool = False

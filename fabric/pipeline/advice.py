@@ -17,10 +17,13 @@ from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
+from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
-from fabric.traffic.demand import fold, only
+from fabric.traffic.demand import only
+from fabric.traffic.fold import fold
+from fabric.traffic.planes import Balancing
 
 MOST_FLOWS = 5
 """Flows listed of the fullest link."""
@@ -80,6 +83,8 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
         sprayed = replace(setting, balancing="spray")
         yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
+    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
+        yield from _dealt(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:
         yield from _balanced(here)
     for placement in ("packed", "spread", "by_rail"):
@@ -88,11 +93,8 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
             yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
     yield from _algorithms(here)
     if not setting.request.transport.rail_forwarding and workload.mode != "normal":
-        transport = setting.request.transport.model_copy(update={"rail_forwarding": True})
-        request = setting.request.model_copy(update={"transport": transport})
-        yield replace(
-            here, change="data forwarded to the rail of its receiver first", setting=replace(setting, request=request)
-        )
+        asked = _transport(setting, rail_forwarding=True)
+        yield replace(here, change="data forwarded to the rail of its receiver first", setting=asked)
     yield replace(here, change="one more uplink a leaf or router", planes=_map(here.planes, _one_uplink_more))
     if setting.hosts.rails > 1 and (railed := _railed(here.planes, setting.hosts.rails)) is not None:
         yield replace(here, change="rail instead of rack wiring", planes=railed)
@@ -102,6 +104,24 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         changed = unrouted.model_copy(update={"stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+
+
+def _dealt(here: _Trial) -> Iterator[_Trial]:
+    """Planes balanced by the adapters, or by queue pairs that come out even."""
+    asked = _transport(here.setting, plane_balancing="hardware")
+    yield replace(here, change="planes balanced by the adapters", setting=asked)
+    planes = len(here.planes)
+    queue_pairs = here.workload.queue_pairs or here.setting.request.transport.queue_pairs
+    if queue_pairs % planes:
+        even = -(-queue_pairs // planes) * planes
+        changed = here.workload.model_copy(update={"queue_pairs": even})
+        yield replace(here, change=f"{even} queue pairs from rank to rank instead of {queue_pairs}", workload=changed)
+
+
+def _transport(setting: Setting, **changes: object) -> Setting:
+    """The setting with other keys of `transport`."""
+    transport = setting.request.transport.model_copy(update=changes)
+    return replace(setting, request=setting.request.model_copy(update={"transport": transport}))
 
 
 def _algorithms(here: _Trial) -> Iterator[_Trial]:
@@ -250,9 +270,8 @@ def _pair_bytes(carried: Carried, worst: Bottleneck) -> FloatArray:
         arc = int(network.pipes.of_link[worst.index])
         arc += network.pipes.gbps.size if worst.direction is Direction.LINK_DOWN else 0
         return shares_on(network, load.plane.routes, arc) * load.folded.pair_bytes
-    ports = carried.ports[carried.fullest]
+    ports = carried.carriers.planes[carried.fullest]
     here = np.isin(np.arange(carried.job.ranks.count), ports.rank[ports.port == worst.index])
     demand = only(carried.phase.demand, here, sends=worst.direction is Direction.ENDPOINT_UP)
-    leaves = [each.plane.network.endpoint_switch for each in carried.loads]
-    edges = [each.plane.network.edge_count for each in carried.loads]
-    return list(fold(demand, carried.job.ranks, carried.ports, leaves, edges))[carried.fullest].pair_bytes
+    folded = fold(demand, carried.job.ranks, carried.carriers, carried.dealing)
+    return list(folded)[carried.fullest].pair_bytes

@@ -2,8 +2,8 @@
 
 A workload becomes ranks on accelerators, its pattern the demand of phases, the demand loads on every plane, and these a
 time. As many copies of the job run side by side as the nodes hold unless the workload says how many: that is the load
-that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and planes; ranks that share a port add
-up.
+that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and dealt to planes (`dealing`); ranks
+that share a port add up.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
 from fabric.flow.offered import Offered
 from fabric.flow.wire import PAYLOAD_BYTES, wire_factor
-from fabric.model.network import FloatArray, IntArray
+from fabric.model.network import FloatArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
-from fabric.pipeline.jobs import Hosts, farthest, ports_of, ranks_of
+from fabric.pipeline.dealing import are_used, carriers_of, dealing_of, drawn_links, drawn_ports
+from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import choices, model_of, stack_of
 from fabric.traffic._protocol import PATTERNS, Job, Phase
-from fabric.traffic.demand import Folded, Ports, cut_off, fold, forwarded
-from fabric.traffic.ranks import Ranks
+from fabric.traffic.demand import forwarded
+from fabric.traffic.fold import Carriers, Folded, fold
+from fabric.traffic.planes import Dealing, cut_off
 from fabric.units import bytes_per_us
 
 HASHED = frozenset({"ecmp", "dlb"})
@@ -71,7 +73,8 @@ class PlaneLoad:
         arcs: load of every arc, the expected one where chance decides.
         worst: the fullest arc; None without any traffic.
         links_us: its time, headers included [us].
-        drawn_us: (n_samples,) times of the fullest arc, ascending; one where nothing is drawn [us].
+        drawn_us: (n_samples,) times of the fullest arc of all planes, ascending; one, that of this plane, where nothing
+            is drawn [us].
         is_shortest: whether packets take all shortest ways, each flow one of them or all of them evenly.
     """
 
@@ -87,6 +90,11 @@ class PlaneLoad:
     def median_us(self) -> float:
         """Time that the fullest arc takes in half of the draws [us]."""
         return float(np.median(self.drawn_us))
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """By what planes are compared: the time in half of the draws, then the expected one [us]."""
+        return self.median_us, self.links_us
 
     @property
     def link(self) -> str:
@@ -121,8 +129,11 @@ class Carried:
     Attributes:
         job: whose phase it is.
         phase: as it enters the network, forwarding done.
-        ports: of every plane, those of the ranks.
+        carriers: the planes, with the ports of the ranks.
+        dealing: how planes share what two ranks exchange.
         loads: of every plane.
+        ports_drawn: (n_samples,) bytes of the fullest plane of any port over the busiest port's mean, ascending; one
+            where nothing is drawn.
         time: term by term.
         ideal_us: its bytes at line rate [us].
         relative_sd: standard deviation of one rank's time over its mean.
@@ -130,8 +141,10 @@ class Carried:
 
     job: Job
     phase: Phase
-    ports: tuple[Ports, ...]
+    carriers: Carriers
+    dealing: Dealing
     loads: tuple[PlaneLoad, ...]
+    ports_drawn: FloatArray
     time: PhaseTime
     ideal_us: float
     relative_sd: float
@@ -139,7 +152,7 @@ class Carried:
     @property
     def fullest(self) -> int:
         """The plane with the fullest link."""
-        return max(range(len(self.loads)), key=lambda each: self.loads[each].median_us)
+        return max(range(len(self.loads)), key=lambda each: self.loads[each].rank)
 
 
 def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
@@ -154,20 +167,26 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
         raise InputError(Fault("switches add on InfiniBand alone", key=f"workloads.{workload.name}.algorithm"))
     _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
+    dealing = dealing_of(workload, setting.request, setting.system, setting.catalog)
+    if not dealing.moves and are_short_of_planes(ranks, setting.hosts, planes):
+        return None
+    carriers = carriers_of(ranks, planes, ports, dealing)
     if workload.order == "worst":
         job = replace(job, farthest=farthest(ranks, ports[0], planes[0]))
     found = []
     for phase in PATTERNS[workload.pattern](job):
         sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
-        loads = _loads(job, sent, setting, (planes, ports))
+        loads = _loads(job, sent, setting, (planes, carriers, dealing))
         if loads is None:
             return None
-        load = _phase_load(job, sent, setting, loads, _messages(ranks, planes, ports))
-        ideal_us = load.busiest_bytes / workload.slow_rank / bytes_per_us(max(1.0, port_gbps_of(planes)))
+        ports_drawn = _ports_drawn(job, setting, loads, dealing)
+        load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers, dealing)))
+        uneven = dealing.fullest(len(planes)) * len(planes)
+        ideal_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, port_gbps_of(planes)))
         known = choices(phase.constants, stack, port_gbps_of(planes))
         timed = [(phase_time(each, load, _loss(setting, each)), each.relative_sd) for each in known]
         time, relative_sd = min(timed, key=lambda each: each[0].total_us)
-        found.append(Carried(job, sent, ports, loads, time, ideal_us, relative_sd))
+        found.append(Carried(job, sent, carriers, dealing, loads, ports_drawn, time, ideal_us, relative_sd))
     return tuple(found)
 
 
@@ -191,34 +210,51 @@ def _forwards(setting: Setting) -> bool:
 
 
 def _loads(
-    job: Job, phase: Phase, setting: Setting, carriers: tuple[tuple[Plane, ...], tuple[Ports, ...]]
+    job: Job, phase: Phase, setting: Setting, sharing: tuple[tuple[Plane, ...], Carriers, Dealing]
 ) -> tuple[PlaneLoad, ...] | None:
     """What a phase puts on every plane; None when two ranks have no path."""
-    planes, ports = carriers
-    present = np.zeros((job.ranks.count, len(planes)), dtype=np.bool_)
-    for number, each in enumerate(ports):
-        present[each.rank, number] = True
-    if cut_off(phase.demand, job.ranks, present):
+    planes, carriers, dealing = sharing
+    if cut_off(phase.demand, job.ranks, carriers.meet):
         return None
-    leaves = [plane.network.endpoint_switch for plane in planes]
     ways = [way_of(job.workload, setting, plane) for plane in planes]
     flows, by_port = (any(isinstance(way, kind) for way in ways) for kind in (spreading.Hashed, spreading.Tables))
-    edges = [plane.network.edge_count for plane in planes]
-    folded = fold(phase.demand, job.ranks, ports, leaves, edges, flows=flows, by_port=by_port)
+    flows |= not dealing.moves
+    folded = fold(phase.demand, job.ranks, carriers, dealing, flows=flows, by_port=by_port)
     loads = tuple(_plane_load(plane, each, job.workload, setting) for plane, each in zip(planes, folded, strict=True))
-    return None if any(load.arcs.unreachable.size for load in loads) else loads
+    if any(load.arcs.unreachable.size for load in loads):
+        return None
+    return loads if len(planes) == 1 else _slowest(loads, setting, dealing)
+
+
+def _slowest(loads: tuple[PlaneLoad, ...], setting: Setting, dealing: Dealing) -> tuple[PlaneLoad, ...]:
+    """The loads of several planes, where chance decides with the times of the fullest arc of all of them."""
+    samples, seed = setting.request.samples, setting.request.seed
+    busy = [load for load in loads if load.byte_count]
+    if not busy or (dealing.moves and all(load.drawn_us.size == 1 for load in busy)):
+        return loads
+    rng = np.random.default_rng(seed)
+    drawn_us = np.max([rng.permutation(np.resize(load.drawn_us, samples)) for load in busy], axis=0)
+    if not dealing.moves:
+        networks, folded, arcs = zip(*((load.plane.network, load.folded, load.arcs) for load in loads), strict=True)
+        headers = wire_factor(setting.request.fabric.link_layer)
+        drawn_us = np.maximum(drawn_us, drawn_links(networks, folded, arcs, samples, seed) * headers)
+    return tuple(replace(load, drawn_us=np.sort(drawn_us)) if load.byte_count else load for load in loads)
+
+
+def _ports_drawn(job: Job, setting: Setting, loads: tuple[PlaneLoad, ...], dealing: Dealing) -> FloatArray:
+    """Bytes of the fullest plane of any port over the busiest port's mean, where chance decides."""
+    if dealing.moves or len(loads) == 1:
+        return np.ones(1)
+    folded, planes = [load.folded for load in loads], [load.plane for load in loads]
+    return drawn_ports(planes, folded, job.workload.slow_rank, setting.request.samples, setting.request.seed)
 
 
 def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
     """The load of a folded demand."""
-    queue_pairs = workload.queue_pairs or setting.request.transport.queue_pairs
-    offered = Offered(
-        folded.pair_bytes,
-        folded.sent_bytes,
-        folded.received_bytes,
-        _flows(folded, queue_pairs),
-        folded.port_bytes,
-    )
+    flows = np.zeros_like(folded.pair_bytes) if folded.flows is None else folded.flows.pairs
+    # Where a hash picks planes, a pair of leaves may expect less than one flow.
+    whole = np.where(flows > 0, np.maximum(np.rint(flows), 1), 0).astype(np.int64)
+    offered = Offered(folded.pair_bytes, folded.sent_bytes, folded.received_bytes, whole, folded.port_bytes)
     way = way_of(workload, setting, plane)
     spread = spreading.carry(plane.network, plane.routes, offered, way)
     if not folded.sent_bytes.any():
@@ -231,22 +267,29 @@ def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setti
     return PlaneLoad(plane, folded, spread.load, spread.fullest, links_us, drawn_us, is_shortest)
 
 
-def _flows(folded: Folded, queue_pairs: int) -> IntArray:
-    """(n_leaves, n_leaves) flows of a folded demand, none where nobody asked."""
-    pairs = np.zeros_like(folded.pair_bytes) if folded.pair_flows is None else folded.pair_flows
-    return np.rint(pairs).astype(np.int64) * queue_pairs
-
-
-def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad, ...], messages: float) -> PhaseLoad:
-    """A phase as far as its time depends on it, with `messages` of the busiest port for each one of a rank."""
-    port_bytes = np.concatenate([np.maximum(load.folded.sent_bytes, load.folded.received_bytes) for load in loads])
-    rate = np.concatenate([load.plane.network.endpoint_gbps for load in loads])
+def _phase_load(
+    job: Job,
+    phase: Phase,
+    setting: Setting,
+    sharing: tuple[tuple[PlaneLoad, ...], FloatArray],
+    dealt: tuple[Carriers, float],
+) -> PhaseLoad:
+    """A phase as far as its time depends on it, with the messages of the busiest port for each one of a rank."""
+    (loads, ports_drawn), (carriers, messages) = sharing, dealt
+    fastest = max(float(load.plane.network.endpoint_gbps.max(initial=0.0)) for load in loads)
     # A port slower than the fastest takes as long as that would with more bytes.
-    port_bytes = port_bytes[port_bytes > 0] * (rate.max(initial=0.0) / rate[port_bytes > 0])
+    by_plane = [
+        np.maximum(load.folded.sent_bytes, load.folded.received_bytes) * (fastest / load.plane.network.endpoint_gbps)
+        for load in loads
+    ]
+    are_ours = are_used([load.folded for load in loads], carriers.planes)
+    port_bytes = np.concatenate([each[ours] for each, ours in zip(by_plane, are_ours, strict=True)])
     used = [load for load in loads if load.byte_count] or loads
-    fullest = max(used, key=lambda load: load.median_us)
+    fullest = max(used, key=lambda load: load.rank)
     mean = float(port_bytes.mean()) if port_bytes.size else 0.0
     busiest = float(port_bytes.max(initial=0.0))
+    own = max(by_plane, key=lambda each: float(each.max(initial=0.0)))
+    hottest = busiest / float(own[own > 0].mean()) if busiest and phase.hottest.max() > 1 else 1.0
     return PhaseLoad(
         nodes=-(-job.ranks.job_size // job.ranks.per_domain),
         hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
@@ -254,10 +297,11 @@ def _phase_load(job: Job, phase: Phase, setting: Setting, loads: tuple[PlaneLoad
         # Ports of a regular exchange differ by rounding alone.
         busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
         # Ports of popular experts have as many more copies as bytes.
-        messages=phase.message_count * messages * (busiest / mean if phase.hottest.max() > 1 and mean else 1.0),
+        messages=phase.message_count * messages * hottest,
         links_us=fullest.links_us,
         cables_us=max(load.delay_us(setting.delay_ns) for load in used),
         slowdown=fullest.median_us / fullest.links_us if fullest.links_us else 1.0,
+        plane_slowdown=float(np.median(ports_drawn)),
         network_steps=phase.network_steps,
         local_steps=phase.local_steps,
         arrivals=phase.arrivals,
@@ -276,14 +320,13 @@ def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
     return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
 
 
-def _messages(ranks: Ranks, planes: tuple[Plane, ...], ports: tuple[Ports, ...]) -> float:
-    """Messages of the busiest port for each message of a rank: ranks that share a port, over the planes they use."""
-    present = np.zeros(ranks.count)
-    for each in ports:
-        present += np.bincount(each.rank, weights=each.share, minlength=ranks.count)
+def _messages(carriers: Carriers, dealing: Dealing) -> float:
+    """Messages of the busiest port for each message of a rank: ranks that share a port, in the planes they use."""
+    fullest = np.array([dealing.fullest(count) for count in range(len(carriers.planes) + 1)])
+    share = fullest[carriers.meet.fewest][carriers.meet.of_rank]
     most = 0.0
-    for plane, each in zip(planes, ports, strict=True):
-        load = np.bincount(each.port, weights=each.share / present[each.rank], minlength=len(plane.endpoints))
+    for leaf, each in zip(carriers.leaves, carriers.planes, strict=True):
+        load = np.bincount(each.port, weights=each.share * share[each.rank], minlength=leaf.size)
         most = max(most, float(load.max(initial=0.0)))
     return most
 

@@ -7,15 +7,14 @@ from functools import cached_property
 
 from fabric.errors import Fault, InputError, nearest
 from fabric.pipeline.elements import SWITCH_KINDS, Element, elements, gone
-from fabric.pipeline.failures import damaged
-from fabric.pipeline.networks import Plane
+from fabric.pipeline.networks import Gone, Plane
 
 ALLOWED = "a link, a device, DEVICE:CAGE or plane N"
 """What a name may be."""
 
 
-def damage(planes: Sequence[Plane], names: Iterable[str]) -> tuple[Plane, ...]:
-    """The planes with elements down, one or several; those with fewer than two endpoints left are none.
+def damage(planes: Sequence[Plane], names: Iterable[str]) -> dict[int, Gone]:
+    """What is down in which plane without some elements, one or several.
 
     Args:
         planes: of a design.
@@ -36,7 +35,7 @@ def damage(planes: Sequence[Plane], names: Iterable[str]) -> tuple[Plane, ...]:
             found.append(element)
     if faults:
         raise InputError(*faults)
-    return damaged(planes, gone(planes, found))
+    return gone(planes, found)
 
 
 class _Book:

@@ -19,7 +19,12 @@ Timed: TypeAlias = Callable[[tuple[Plane, ...]], Sequence[WorkloadResult | None]
 
 
 def judge_failures(
-    planes: tuple[Plane, ...], kinds: Sequence[str], timed: Timed, whole: Sequence[WorkloadResult | None]
+    planes: tuple[Plane, ...],
+    kinds: Sequence[str],
+    timed: Timed,
+    whole: Sequence[WorkloadResult | None],
+    *,
+    moves: bool = True,
 ) -> Iterator[Failure]:
     """Every element of some kinds, equals together, kind by kind and worst first.
 
@@ -28,10 +33,11 @@ def judge_failures(
         kinds: of elements, from `KINDS`.
         timed: times the workloads; asked for the first element of the `MOST_TIMED` worst classes of each kind.
         whole: the results with nothing down.
+        moves: whether traffic leaves a plane in which it has no path.
     """
     if not kinds:
         return
-    failures = Failures(planes)
+    failures = Failures(planes, moves=moves)
     whole_theta, whole_us = failures.whole.theta, _longest(whole)
     for kind in kinds:
         for place, loss in enumerate(failures.of_kind(kind)):

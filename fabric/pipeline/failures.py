@@ -44,16 +44,16 @@ class Loss:
 
 
 class Failures:
-    """Single failures of some planes.
+    """Single failures of some planes; `moves` says whether traffic leaves a plane in which it has no path.
 
     Attributes:
         whole: what the planes carry with nothing down.
     """
 
-    def __init__(self, planes: Sequence[Plane]) -> None:
+    def __init__(self, planes: Sequence[Plane], *, moves: bool = True) -> None:
         self._planes = tuple(planes)
         ports = Ports(self._planes)
-        self._load = SharedLoad(self._planes, ports)
+        self._load = SharedLoad(self._planes, ports, moves=moves)
         self._likeness = Likeness(self._planes, ports)
         self.whole = self._load.whole
 
@@ -83,14 +83,22 @@ class Failures:
             if len(alikes) < FEW and not is_leaf_spine(network):
                 found += [self._anew(alike) for alike in alikes]
             else:
-                found += self._without_links(at, [alike.first.parts[0][2][0] for alike in alikes])
+                found += self._without_links(at, alikes)
         return found if len(found) == len(classes) else None
 
-    def _without_links(self, at: int, links: Sequence[int]) -> Iterator[Impact]:
-        """What is left without each of some links of a plane, as long as it is not too much work."""
+    def _without_links(self, at: int, alikes: Sequence[Alike]) -> Iterator[Impact]:
+        """What is left without each of some links of a plane, as long as it is not too much work.
+
+        What has no way without a link may have one in another plane.
+        """
         plane = self._planes[at]
-        for loss in without_each(plane.network, plane.routes, self._load.offered[at], links, MOST_STEPS):
-            yield self._load.beside(at, Impact(loss.theta, plane.link(loss.bottleneck)))
+        links = [alike.first.parts[0][2][0] for alike in alikes]
+        losses = without_each(plane.network, plane.routes, self._load.offered[at], links, MOST_STEPS)
+        for alike, loss in zip(alikes, losses, strict=False):
+            if loss.theta > 0 or len(self._planes) == 1:
+                yield self._load.beside(at, Impact(loss.theta, plane.link(loss.bottleneck)))
+            else:
+                yield self._anew(alike)
 
     def _anew(self, alike: Alike) -> Impact:
         return self._load.without(gone(self._planes, [alike.first]))

@@ -15,6 +15,7 @@ from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting, phases_of
+from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
@@ -24,6 +25,7 @@ from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
 from fabric.pipeline.workloads import predict
+from fabric.traffic.planes import Balancing
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
 
 ADAPTIVE = frozenset({"spray", "adaptive"})
@@ -58,7 +60,8 @@ def judge_flow(
     def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
         return [_times(workload, setting, left) for workload in workloads]
 
-    failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged]))
+    moves = setting is None or moves_of(setting)
+    failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged], moves=moves))
     return FlowResult(
         throughput=carried,
         workloads=results,
@@ -140,6 +143,11 @@ def setting_of(design: Design, catalog: Catalog, planes: tuple[Plane, ...]) -> S
         return None
     hosts = hosts_of([node.name for node in nodes], system, planes, design.request.spare_nodes)
     return Setting(design.request, system, catalog, hosts, balancing_of(design, catalog), _delays(design))
+
+
+def moves_of(setting: Setting) -> bool:
+    """Whether traffic leaves a plane in which it has no path."""
+    return balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.NONE
 
 
 def _delays(design: Design) -> dict[str, float]:

@@ -32,6 +32,7 @@ class Hosts:
         nodes_per_domain: nodes of one scale-up domain.
         unit: (n_nodes,) leaf or router of each node's first port in the first plane.
         spares: of the nodes the last ones, which are idle.
+        planes_of_port: (n_nodes, rails) planes that each port has links to; None where nothing is known of them.
     """
 
     names: tuple[str, ...]
@@ -40,6 +41,7 @@ class Hosts:
     nodes_per_domain: int
     unit: IntArray
     spares: int = 0
+    planes_of_port: IntArray | None = None
 
     @property
     def domain_size(self) -> int:
@@ -60,14 +62,37 @@ def hosts_of(names: Sequence[str], system: System, planes: Sequence[Plane], spar
     own = np.flatnonzero(first.rail >= 0)[::-1]
     unit[first.node[own]] = first.network.endpoint_switch[own]
     domain = system.scale_up_accelerators or system.accelerators
+    rails = 1 + max(int(plane.rail.max(initial=0)) for plane in planes)
     return Hosts(
         names=tuple(names),
         accelerators=system.accelerators,
-        rails=1 + max(int(plane.rail.max(initial=0)) for plane in planes),
+        rails=rails,
         nodes_per_domain=max(1, domain // max(1, system.accelerators)),
         unit=unit,
         spares=spares,
+        planes_of_port=_planes_of_port(len(names), rails, planes),
     )
+
+
+def _planes_of_port(nodes: int, rails: int, planes: Sequence[Plane]) -> IntArray:
+    """(n_nodes, rails) planes that each port has links to."""
+    found = np.zeros((nodes, rails), dtype=np.int64)
+    for plane in planes:
+        own = (plane.rail >= 0) & (plane.node < nodes)
+        has = np.zeros(found.shape, dtype=np.int64)
+        has[plane.node[own], plane.rail[own]] = 1
+        found += has
+    return found
+
+
+def are_short_of_planes(ranks: Ranks, hosts: Hosts, planes: Sequence[Plane]) -> bool:
+    """Whether any rank has a port that has lost some of its planes and not all."""
+    if hosts.planes_of_port is None:
+        return False
+    left = _planes_of_port(hosts.unit.size, hosts.rails, planes)
+    short = (left > 0) & (left < hosts.planes_of_port)
+    node = ranks.domain * hosts.nodes_per_domain + ranks.index // hosts.accelerators
+    return bool((short[node] & (_parts(hosts)[ranks.index % hosts.accelerators] > 0)).any())
 
 
 def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1) -> Ranks:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from fabric.flow.link_load import Bottleneck, Direction
+from fabric.flow.walk import distances
 from fabric.model.forwarding import Forwarding
 from fabric.model.network import BoolArray, IntArray, Network
 from fabric.model.paths import Routes
@@ -69,6 +70,17 @@ class Plane:
         """Its routes, as its scheme makes them of what is there."""
         routes = SCHEMES[self.scheme].routes(self.network)
         return routes if self.detours else routes[:1]
+
+    @cached_property
+    def joined(self) -> BoolArray | None:
+        """(n_edges, n_edges) whether a way leads from one leaf or router with endpoints to another; None if always."""
+        steps = distances(self.network, self.routes)
+        if (steps >= 0).all():
+            return None
+        used = np.unique(self.network.endpoint_switch)
+        ways = np.ones((self.network.edge_count, self.network.edge_count), dtype=np.bool_)
+        ways[np.ix_(used, used)] = steps >= 0
+        return ways
 
     @cached_property
     def forwarding(self) -> Forwarding:

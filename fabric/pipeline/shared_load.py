@@ -1,13 +1,15 @@
 """Uniform all-to-all over all planes together, whole or with elements down.
 
-Every port of a node spreads what it sends evenly over its planes. Where its link to a plane is down, what it would have
-sent or received there goes over the planes that it still shares with the other end; a port without any link leaves.
+Every port of a node spreads what it sends evenly over its planes. Where its link to a plane is down, or two leaves have
+no way in a plane, what two ports would have exchanged there goes over the planes in which they still meet; a port that
+has no link any more leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from fabric.flow.offered import EdgeDemand
 from fabric.flow.throughput import carried
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.pipeline.networks import Gone, Plane
+from fabric.traffic.demand import Ports as Links
+from fabric.traffic.planes import meetings
 from fabric.units import bytes_per_us
 
 MEETING = 2
@@ -78,33 +82,47 @@ class Ports:
 
 
 class SharedLoad:
-    """Uniform traffic of some planes, and what is left of it with elements down."""
+    """Uniform traffic of some planes, and what is left of it with elements down.
 
-    def __init__(self, planes: Sequence[Plane], ports: Ports) -> None:
+    Where `moves` is false, nobody takes traffic off a plane without a path.
+    """
+
+    def __init__(self, planes: Sequence[Plane], ports: Ports, *, moves: bool = True) -> None:
         self._planes, self._ports = planes, ports
-        self.offered, _ = self._offer({})
+        self._moves = moves
+        self._joined = self._ways(planes, ports.copy_of)
+        self.offered, self._is_parted = self._offer({}, self._joined)
         self._whole = [self._impact(plane, self.offered[at]) for at, plane in enumerate(planes)]
-        self.whole = _worst(self._whole)
+        self.whole = _all(self._whole, is_parted=self._is_parted)
 
     def without(self, down: Mapping[int, Gone]) -> Impact:
         """What is left with something down in some planes."""
-        moved = any(gone.endpoints.any() for gone in down.values())
-        offered, is_parted = self._offer(down) if moved else (self.offered, False)
+        left = {at: self._planes[at].without(gone) for at, gone in down.items()}
+        joined = list(self._joined)
+        for at, ways in zip(left, self._ways(list(left.values()), range(len(left))), strict=True):
+            joined[at] = ways
+        cut = any(gone.endpoints.any() for gone in down.values())
+        moved = cut or any(joined[at] is not None for at in left)
+        offered, is_parted = self._offer(down, joined) if moved else (self.offered, self._is_parted)
         found: dict[int, Impact | None] = {}
         for at, plane in enumerate(self._planes):
             if at in down:
-                found[at] = self._impact(plane.without(down[at]), _left(offered[at], down[at].endpoints))
+                found[at] = self._impact(left[at], _left(offered[at], down[at].endpoints))
             elif moved:
                 like = next((other for other in found if other not in down and self._is_copy(other, at)), None)
                 found[at] = found[like] if like is not None else self._impact(plane, offered[at])
             else:
                 found[at] = self._whole[at]
-        impact = _worst(list(found.values()))
-        return Impact(0.0, impact.worst_link) if is_parted else impact
+        return _all(list(found.values()), is_parted=is_parted)
 
     def beside(self, at: int, impact: Impact) -> Impact:
         """What all planes carry when one has another impact and nothing moves between them."""
-        return _worst([*self._whole[:at], impact, *self._whole[at + 1 :]])
+        return _all([*self._whole[:at], impact, *self._whole[at + 1 :]], is_parted=self._is_parted)
+
+    def _ways(self, planes: Sequence[Plane], copy_of: Sequence[int]) -> list[BoolArray | None]:
+        """Of every plane which leaves are joined, where what has no way there may move to another plane."""
+        may_move = self._moves and len(self._planes) > 1
+        return [planes[copy].joined if may_move else None for copy in copy_of]
 
     def _is_copy(self, one: int, other: int) -> bool:
         return self._ports.copy_of[one] == self._ports.copy_of[other]
@@ -116,30 +134,62 @@ class SharedLoad:
         found = carried(plane.network, plane.routes, offered)
         return Impact(found.theta, plane.link(found.bottleneck))
 
-    def _offer(self, down: Mapping[int, Gone]) -> tuple[list[EdgeDemand], bool]:
-        """What every whole plane is offered with some elements down, and whether two ports share no plane any more."""
-        planes, of = self._planes, self._ports.of
-        planes_left = np.zeros(self._ports.count, dtype=np.int64)
-        for at, ports in enumerate(of):
-            up = ~down[at].endpoints if at in down else np.ones(ports.size, dtype=np.bool_)
-            planes_left[ports[up]] |= 1 << at
-        shares = [_Share(plane, ports, self._ports.count) for plane, ports in zip(planes, of, strict=True)]
-        is_parted = False
-        for at, (plane, ports) in enumerate(zip(planes, of, strict=True)):
-            staying = ports[planes_left[ports] > 0]
-            if staying.size < MEETING:
+    def _offer(self, down: Mapping[int, Gone], joined: Sequence[BoolArray | None]) -> tuple[list[EdgeDemand], bool]:
+        """What every whole plane is offered with some elements down, and whether two ports meet in none any more."""
+        of, count = self._ports.of, self._ports.count
+        links = [
+            np.flatnonzero(~down[at].endpoints) if at in down else np.arange(own.size) for at, own in enumerate(of)
+        ]
+        left = [Links(own[up], up, np.ones(up.size)) for own, up in zip(of, links, strict=True)]
+        leaves = [plane.network.endpoint_switch for plane in self._planes]
+        meet = meetings(count, left, leaves, joined)
+        alive = np.asarray(meet.present.any(axis=1), dtype=np.bool_)[meet.of_rank]
+        shares = [_Share(plane, own, count) for plane, own in zip(self._planes, of, strict=True)]
+        lost = any(alive[of[at][gone.endpoints]].any() for at, gone in down.items())
+        is_parted = lost and not self._moves
+        for at, (plane, own) in enumerate(zip(self._planes, of, strict=True)):
+            stays = alive[own]
+            ports = own[stays]
+            if ports.size < MEETING:
                 continue
-            per_peer = np.zeros(self._ports.count)
-            per_peer[ports] = plane.network.endpoint_gbps * bytes_per_us(1.0) / (staying.size - 1)
-            groups = [staying[planes_left[staying] == mask] for mask in np.unique(planes_left[staying])]
-            for sending in groups:
-                for receiving in groups:
-                    common = int(planes_left[sending[0]] & planes_left[receiving[0]])
-                    over = [at] if common >> at & 1 else [other for other in range(len(planes)) if common >> other & 1]
-                    is_parted |= not over
-                    for other in over:
-                        shares[other].add(sending, receiving, per_peer / len(over))
+            per_peer = plane.network.endpoint_gbps[stays] * bytes_per_us(1.0) / (ports.size - 1)
+            sent = _Sent(ports, meet.of_rank[ports], per_peer, meet.together.shape[0])
+            weights, are_apart = _weights(meet.together, at, sent.members)
+            is_parted |= are_apart
+            for share, weight in zip(shares, weights, strict=True):
+                share.add(sent, weight)
         return [share.offered for share in shares], is_parted
+
+
+def _weights(together: BoolArray, at: int, members: IntArray) -> tuple[list[FloatArray | None], bool]:
+    """Of every plane (n_classes, n_classes) share of what a plane's ports would send there, None where none of it goes.
+
+    It stays in its own plane where two classes meet there, else goes over all those in which they do. And whether two
+    of its ports meet in none.
+    """
+    exists = (members[:, None] > 0) & (members[None, :] > np.eye(members.size, dtype=np.int64))
+    count = together.sum(axis=2)
+    here = together[:, :, at]
+    weights: list[FloatArray | None] = []
+    for other in range(together.shape[2]):
+        moved = together[:, :, other] & ~here
+        weight = here.astype(np.float64) if other == at else moved / np.maximum(count, 1)
+        weights.append(weight if (weight[exists] > 0).any() else None)
+    return weights, bool((exists & (count == 0)).any())
+
+
+class _Sent(NamedTuple):
+    """What the ports of a plane send to each other port: theirs, their classes, bytes to each peer, all classes."""
+
+    ports: IntArray
+    kind: IntArray
+    per_peer: FloatArray
+    kinds: int
+
+    @property
+    def members(self) -> IntArray:
+        """(n_classes,) ports of each class."""
+        return np.bincount(self.kind, minlength=self.kinds)
 
 
 class _Share:
@@ -154,23 +204,30 @@ class _Share:
         self._leaf[ports] = plane.network.endpoint_switch
         self.offered = EdgeDemand(np.zeros((edges, edges)), np.zeros(endpoints), np.zeros(endpoints))
 
-    def add(self, sending: IntArray, receiving: IntArray, per_peer: FloatArray) -> None:
-        """Add what some ports send to each of some others (n_ports,) [byte]; all of them have a link here."""
-        peers = receiving.size - (1.0 if np.array_equal(sending, receiving) else 0.0)
-        own = per_peer[receiving] if peers < receiving.size else 0.0
-        sent = np.bincount(self._leaf[sending], weights=per_peer[sending], minlength=self._edges)
-        taken = np.bincount(self._leaf[receiving], minlength=self._edges)
-        self.offered.pair_bytes[:] += np.outer(sent, taken)
-        self.offered.sent_bytes[self._endpoint[sending]] += per_peer[sending] * peers
-        self.offered.received_bytes[self._endpoint[receiving]] += per_peer[sending].sum() - own
+    def add(self, sent: _Sent, weight: FloatArray | None) -> None:
+        """Add a share (n_classes, n_classes) of what ports send to each other; those without a link here have none."""
+        if weight is None:
+            return
+        kind, per_peer = sent.kind, sent.per_peer
+        cell = self._leaf[sent.ports] * sent.kinds + kind
+        size = self._edges * sent.kinds
+        out = np.bincount(cell, weights=per_peer, minlength=size).reshape(self._edges, sent.kinds)
+        into = np.bincount(cell, minlength=size).reshape(self._edges, sent.kinds)
+        self.offered.pair_bytes[:] += out @ weight @ into.T
+        own = weight[kind, kind]
+        bytes_sent = per_peer * ((weight @ sent.members)[kind] - own)
+        taken = (np.bincount(kind, weights=per_peer, minlength=sent.kinds) @ weight)[kind] - own * per_peer
+        np.add.at(self.offered.sent_bytes, self._endpoint[sent.ports], bytes_sent)
+        np.add.at(self.offered.received_bytes, self._endpoint[sent.ports], taken)
 
 
 def _left(offered: EdgeDemand, gone: BoolArray) -> EdgeDemand:
     return EdgeDemand(offered.pair_bytes, offered.sent_bytes[~gone], offered.received_bytes[~gone])
 
 
-def _worst(impacts: Sequence[Impact | None]) -> Impact:
-    """The first of the planes that carry least."""
+def _all(impacts: Sequence[Impact | None], *, is_parted: bool) -> Impact:
+    """The first of the planes that carry least; nothing where two ports meet in none."""
     known = [impact for impact in impacts if impact is not None]
     least = min((impact.theta for impact in known), default=0.0)
-    return next((impact for impact in known if impact.theta <= least * (1 + _EQUAL)), Impact(0.0, None))
+    worst = next((impact for impact in known if impact.theta <= least * (1 + _EQUAL)), Impact(0.0, None))
+    return Impact(0.0, worst.worst_link) if is_parted else worst

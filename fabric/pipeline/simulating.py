@@ -15,9 +15,12 @@ from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
+from fabric.pipeline.carrying import Setting
 from fabric.pipeline.damage import damage
-from fabric.pipeline.flow_judgement import ADAPTIVE, routed_planes, setting_of
-from fabric.pipeline.shared_load import MEETING
+from fabric.pipeline.failures import damaged
+from fabric.pipeline.flow_judgement import ADAPTIVE, moves_of, routed_planes, setting_of
+from fabric.pipeline.networks import Gone, Plane
+from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import throughput
 from fabric.pipeline.workloads import predict
@@ -71,20 +74,30 @@ def simulate(
     setting = setting_of(design, catalog, planes)
     if setting is None:
         raise InputError(Fault("the nodes of the design name no system of the catalog"))
-    left = damage(planes, failed)
+    down = damage(planes, failed)
+    left = damaged(planes, down)
     if not left or any(len(plane.endpoints) < MEETING for plane in left):
         raise InputError(Fault("fewer than two endpoints are left in a plane"))
     results = tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked)
     return Simulation(
         name=design.name,
         failed=tuple(failed),
-        throughput=throughput(left, is_adaptive=setting.balancing in ADAPTIVE),
+        throughput=_throughput(planes, down, setting),
         workloads=results,
         findings=(
             *(finding for workload in asked for finding in stretched(workload, setting, left)),
             *_limits(design, catalog, results),
         ),
     )
+
+
+def _throughput(planes: tuple[Plane, ...], down: Mapping[int, Gone], setting: Setting) -> Throughput:
+    """Throughput of what is left, with uniform traffic moved between planes as their loss makes it."""
+    left = throughput(damaged(planes, down), is_adaptive=setting.balancing in ADAPTIVE)
+    if not down or len(planes) == 1:
+        return left
+    shared = SharedLoad(planes, Ports(planes), moves=moves_of(setting))
+    return replace(left, uniform_theta=shared.without(down).theta)
 
 
 def _limits(design: Design, catalog: Catalog, results: tuple[WorkloadResult, ...]) -> Iterator[Finding]:

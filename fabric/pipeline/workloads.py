@@ -73,10 +73,18 @@ def _layers_us(carried: Carried, samples: int, rng: np.random.Generator) -> Floa
     time, phase = carried.time, carried.phase
     skew = np.resize(phase.hottest, samples) / phase.hottest[0]
     busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
+    ports_us = _ports(carried, samples, rng) * np.maximum(busiest_us, skew * time.messages_us)
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
-    serial_us = np.maximum(busiest_us, np.maximum(drawn_us, skew * time.messages_us))
-    collided_us = max(time.bytes_us + time.skew_us, carried.loads[carried.fullest].median_us, time.messages_us)
+    serial_us = np.maximum(ports_us, drawn_us)
+    fullest_us = max(time.bytes_us + time.skew_us, time.messages_us) * float(np.median(carried.ports_drawn))
+    collided_us = max(fullest_us, carried.loads[carried.fullest].median_us)
     mean_wait = phase.arrivals / (2 * (1 - phase.arrivals))
     waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
     more_us = (serial_us - collided_us) * (1 + mean_wait) + waits * serial_us
     return np.asarray(time.total_us + more_us, dtype=np.float64)
+
+
+def _ports(carried: Carried, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(n_samples,) bytes of the fullest plane of any port over the busiest port's mean, drawn where chance decides."""
+    drawn = carried.ports_drawn
+    return rng.permutation(np.resize(drawn, samples)) if drawn.size > 1 else drawn

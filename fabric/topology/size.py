@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CageMode, HostPort, System
+from fabric.catalog.plane_balancing import plane_balancing
 from fabric.errors import Fault, InputError
 from fabric.model.request import FAMILY_WORDS, PARAMETERS, LinkLayer, Request
 
@@ -75,6 +76,8 @@ def resolve(request: Request, catalog: Catalog) -> Size:
     notes = list(_meaningless(request))
     mode = _mode(request, system, layer, notes)
     planes = _planes(request, system, layer, notes)
+    if planes > 1 and request.transport.plane_balancing == "auto":
+        notes.append("transport.plane_balancing: {}, {}".format(*plane_balancing("auto", system, layer, catalog)))
     ports, faults = _ports(request, system, layer, notes)
     nodes, more = _nodes(request, system)
     installed = nodes + request.spare_nodes

@@ -25,7 +25,9 @@ from fabric.model.paths import Routes
 from fabric.model.workload import MoeNumbers, Workload
 from fabric.routing.up_down import routes
 from fabric.traffic._protocol import PATTERNS, Job
-from fabric.traffic.demand import Exchange, Ports, fold
+from fabric.traffic.demand import Exchange, Ports
+from fabric.traffic.fold import Carriers, fold
+from fabric.traffic.planes import Balancing, Dealing
 from fabric.traffic.ranks import Ranks, seat
 
 RAILS, GBPS = 8, 400.0
@@ -97,7 +99,8 @@ def scene(endpoints: int) -> Scene:
 def evaluate(here: Scene) -> tuple[ArcLoad, float]:
     """Loads of every arc and the time of the fullest one [us]."""
     network = here.network
-    (folded,) = fold(here.demand, here.ranks, [here.ports], [network.endpoint_switch], [network.edge_count])
+    carriers = Carriers.of(here.ranks, [here.ports], [network.endpoint_switch], [network.edge_count])
+    (folded,) = fold(here.demand, here.ranks, carriers, Dealing(Balancing.HARDWARE, 1))
     load = even_load(network, here.routes, folded.pair_bytes, folded.sent_bytes, folded.received_bytes)
     return load, bottleneck(network, load).time_us
 

@@ -14,7 +14,7 @@ from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.bounds import upper_bounds
 from fabric.flow.hash_ways import Seeds
-from fabric.flow.hashing import expected_fullest, hash_efficiency
+from fabric.flow.hashing import expected_fullest, fullest_plane, hash_efficiency
 from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.offered import Offered
 from fabric.flow.permutation import permutations
@@ -115,6 +115,14 @@ def test_flows_hashed_to_links(tables):
     for flows, links, *quoted in tables("Flows hashed to links"):
         n, m = int(flows), int(links)
         assert [f"{expected_fullest(n, m):.3f}", f"{hash_efficiency(n, m):.3f}"] == quoted
+
+
+def test_planes_of_a_port(tables):
+    """Expected fullest plane of one port over the mean, and the median of the fullest of 256 ports."""
+    for flows, planes, *quoted in tables("Planes of a port"):
+        n, k = int(flows), int(planes)
+        fullest = np.median(fullest_plane(np.full(256, n), np.ones((256, k)), 1000, 1))
+        assert [f"{expected_fullest(n, k) * k / n:.3f}", f"{fullest * k / n:.3f}"] == quoted
 
 
 def _all_to_all(plane: Network) -> Offered:

@@ -13,7 +13,9 @@ from fabric.flow.offered import Offered
 from fabric.flow.spreading import Even, Hashed, carry
 from fabric.flow.wire import wire_factor
 from fabric.routing.up_down import routes
-from fabric.traffic.demand import Exchange, Ports, Transfers, fold
+from fabric.traffic.demand import Exchange, Ports, Transfers
+from fabric.traffic.fold import Carriers, fold
+from fabric.traffic.planes import Balancing, Dealing
 from fabric.traffic.ranks import seat
 
 HOSTS, PER_LEAF = 64, 8
@@ -26,8 +28,9 @@ def _last_us(leaf_spine, demand_of, way, round_trips=0):
     plane = leaf_spine(HOSTS // PER_LEAF, PER_LEAF, PER_LEAF)
     ranks = seat(HOSTS, 1, np.arange(HOSTS), 1)
     ports = Ports(np.arange(HOSTS), np.arange(HOSTS), np.ones(HOSTS))
-    (folded,) = fold(demand_of(ranks), ranks, [ports], [plane.endpoint_switch], [plane.edge_count], flows=True)
-    flows = np.rint(folded.pair_flows).astype(np.int64)
+    carriers = Carriers.of(ranks, [ports], [plane.endpoint_switch], [plane.edge_count])
+    (folded,) = fold(demand_of(ranks), ranks, carriers, Dealing(Balancing.HARDWARE, 1), flows=True)
+    flows = np.rint(folded.flows.pairs).astype(np.int64)
     offered = Offered(folded.pair_bytes, folded.sent_bytes, folded.received_bytes, flows)
     spread = carry(plane, routes(plane), offered, way)
     return spread.quantile_us(0.5) * wire_factor("roce") + ONE_WAY_US * (1 + 2 * round_trips)

@@ -8,9 +8,11 @@ configurations.
 import numpy as np
 import pytest
 
-from fabric.traffic.demand import Exchange, Ports, fold, forwarded
+from fabric.traffic.demand import Exchange, Ports, forwarded
+from fabric.traffic.fold import Carriers, fold
 from fabric.traffic.moe import ExpertParallel, Mode, logical_gbyte_s, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
+from fabric.traffic.planes import Balancing, Dealing
 from fabric.traffic.popularity import (
     imbalance,
     imbalance_floor,
@@ -151,7 +153,8 @@ def _crossing(leaf: np.ndarray, *, forwarding: bool) -> float:
     demand = Exchange(ranks.job, np.ones(leaf.size), np.ones(leaf.size))
     demand = forwarded(demand, ranks) if forwarding else demand
     ports = Ports(np.arange(leaf.size), np.arange(leaf.size), np.ones(leaf.size))
-    (folded,) = fold(demand, ranks, [ports], [leaf], [int(leaf.max()) + 1])
+    carriers = Carriers.of(ranks, [ports], [leaf], [int(leaf.max()) + 1])
+    (folded,) = fold(demand, ranks, carriers, Dealing(Balancing.HARDWARE, 1))
     return folded.crossing_share
 
 

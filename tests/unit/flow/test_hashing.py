@@ -12,6 +12,7 @@ from fabric.flow.hashing import (
     _fullest_within,
     _one_by_one,
     expected_fullest,
+    fullest_plane,
     hash_efficiency,
     hashed_load,
     trunks_of,
@@ -42,6 +43,39 @@ def test_chance_of_the_fullest_equals_enumeration(flows, links):
     assert fewest == -(-flows // links)
     assert within == pytest.approx([(fullest <= fewest + more).mean() for more in range(within.size)], abs=1e-12)
     assert fewest + within.size - 1 == flows
+
+
+@pytest.mark.parametrize(("flows", "planes", "ports"), [(1, 2, 1), (4, 2, 1), (5, 3, 1), (4, 2, 2), (3, 2, 3)])
+def test_fullest_plane_of_ports_equals_enumeration(flows, planes, ports):
+    """Every placement of the flows of all ports: the share of draws at or below each count is its exact chance."""
+    placed = product(product(range(planes), repeat=flows), repeat=ports)
+    fullest = np.array([max(max(np.bincount(place)) for place in each) for each in placed])
+    drawn = fullest_plane(np.full(ports, flows), np.full((ports, planes), 7.0), 20_000, 1) / 7
+    for count in range(1, flows + 1):
+        assert (drawn <= count + 1e-9).mean() == pytest.approx((fullest <= count).mean(), abs=0.011)
+
+
+def test_fullest_plane_of_unlike_ports():
+    """Two ports with flows of 1 and 3 bytes; a plane at half the rate counts double: all four by two placements."""
+    flows, sizes = np.array([2, 1]), np.array([[1.0, 2.0], [3.0, 3.0]])
+    exact = sorted(max(*(np.bincount(first, minlength=2) * sizes[0]), 3.0) for first in product(range(2), repeat=2))
+    drawn = fullest_plane(flows, sizes, 20_000, 1)
+    assert drawn.mean() == pytest.approx(np.mean(exact), rel=0.01)
+    assert set(drawn.round(6).tolist()) == set(exact)
+
+
+def test_ports_that_cannot_be_fullest_change_nothing():
+    """A thousand ports with a hundredth of the bytes are left out; idle ports and lost links count for nothing."""
+    alone = fullest_plane(np.array([56]), np.array([[1.0, 1.0]]), 500, 3)
+    more = fullest_plane(
+        np.array([56, *[56] * 1000, 0, 9]),
+        np.array([[1.0, 1.0], *[[0.01, 0.01]] * 1000, [5.0, 5.0], [0.0, 0.0]]),
+        500,
+        3,
+    )
+    assert more == pytest.approx(alone)
+    assert fullest_plane(np.array([0]), np.array([[1.0, 1.0]]), 5, 1).tolist() == [0.0] * 5
+    assert fullest_plane(np.array([6]), np.array([[0.0, 2.0]]), 5, 1) == pytest.approx([12.0] * 5)
 
 
 @pytest.mark.parametrize(("flows", "links"), [(20, 8), (400, 32), (40_000, 64)])

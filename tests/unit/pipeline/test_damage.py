@@ -9,6 +9,7 @@ import pytest
 from fabric.errors import InputError
 from fabric.model.topology import Device, Link, Port, Topology
 from fabric.pipeline.damage import damage
+from fabric.pipeline.failures import damaged
 from fabric.pipeline.networks import planes_of
 
 
@@ -34,7 +35,7 @@ def planes():
 
 def left(planes, *names):
     """Endpoint links and switch links of each plane that is left."""
-    return [(len(plane.endpoints), len(plane.links)) for plane in damage(planes, names)]
+    return [(len(plane.endpoints), len(plane.links)) for plane in damaged(planes, damage(planes, names))]
 
 
 @pytest.mark.parametrize(

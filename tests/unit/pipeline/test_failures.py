@@ -116,9 +116,18 @@ def torus(*sizes):
     return made.planes("torus", sizes="x".join(map(str, sizes)))
 
 
-def left_theta(planes, element) -> float:
-    """Throughput without an element: every pair of ports on its own, in the planes that both still have."""
-    down = gone(planes, [element])
+def parted(plane):
+    """Pairs of leaves of a plane without a way, by a demand from each to each."""
+    ends = np.zeros(len(plane.endpoints))
+    every = np.ones((plane.network.edge_count,) * 2)
+    return {tuple(pair) for pair in even_load(plane.network, plane.routes, every, ends, ends).unreachable.tolist()}
+
+
+def left_theta(planes, *down_elements) -> float:
+    """Throughput without some elements: every pair of ports on its own, in the planes where they still meet."""
+    down = gone(planes, down_elements)
+    leaf_of = [plane.network.endpoint_switch for plane in planes]
+    apart = [parted(plane.without(down[at]) if at in down else plane) for at, plane in enumerate(planes)]
     up = []
     for at, plane in enumerate(planes):
         mask = ~down[at].endpoints if at in down else np.ones(len(plane.endpoints), dtype=bool)
@@ -137,7 +146,11 @@ def left_theta(planes, element) -> float:
         here = [port for port in ports if any(port in ends for ends in up)]
         for a, b in itertools.permutations(here, 2):
             own_bytes = plane.network.endpoint_gbps[ports.index(a)] * bytes_per_us(1.0) / (len(here) - 1)
-            ways = [other for other, ends in enumerate(up) if a in ends and b in ends]
+            ways = [
+                other
+                for other, ends in enumerate(up)
+                if a in ends and b in ends and (leaf_of[other][ends[a]], leaf_of[other][ends[b]]) not in apart[other]
+            ]
             if not ways:
                 return 0.0
             for other in [at] if at in ways else ways:
@@ -164,6 +177,9 @@ FABRICS = {
     **{f"tree {seed}": tree(seed) for seed in range(6)},
     "two planes": tree(planes=2),
     **{f"two planes {seed}": tree(seed, leaves=3, planes=2) for seed in range(3)},
+    "one spine a plane": tree(planes=2, spines=1, trunk=1),
+    **{f"few spines {seed}": tree(seed, leaves=3, spines=2, trunk=1, planes=2) for seed in range(6)},
+    **{f"one spine of three planes {seed}": tree(seed, leaves=3, spines=1, trunk=2, planes=3) for seed in range(3)},
     "pods": pods(),
     "dragonfly": dragonfly(),
     "torus": torus(3, 3),
@@ -182,7 +198,9 @@ def test_every_element_is_judged_as_if_it_were_tried(name):
         assert sorted(found) == sorted(element.name for element in tried)
         for element in tried:
             assert found[element.name] == pytest.approx(left_theta(planes, element), rel=1e-9, abs=1e-12), element.title
-    whole = min(uniform_throughput(plane.network, plane.routes).theta for plane in planes)
+    whole = left_theta(planes)
+    if not any(parted(plane) for plane in planes):
+        assert whole == pytest.approx(min(uniform_throughput(each.network, each.routes).theta for each in planes))
     assert every.whole.theta == pytest.approx(whole, rel=1e-12)
 
 
@@ -253,6 +271,32 @@ def test_one_plane_of_eight():
     assert theta(planes, "plane") == pytest.approx(7 / 8, rel=1e-12)
     assert theta(planes, "leaf") == pytest.approx(7 / 8, rel=1e-12)
     assert theta(planes, "node_link") == pytest.approx(7 / 8, rel=1e-12)
+
+
+def test_a_plane_without_its_middle_is_left_to_pairs_below_a_leaf():
+    """Two planes of one spine each: without one of them all pairs but those below a leaf use the other plane."""
+    planes = tree(planes=2, leaves=4, spines=1, trunk=4)
+    every = Failures(planes)
+    assert every.whole.theta == pytest.approx(1.0)
+    (lost,) = every.of_kind("spine")
+    # A port has 12 peers below other leaves, each with both shares, and 3 below its own.
+    assert lost.theta == pytest.approx(15 / (2 * 12 + 3), rel=1e-12)
+    (leaf,) = every.of_kind("leaf")
+    assert leaf.theta == pytest.approx(1 / 2, rel=1e-12)
+
+
+def test_what_nobody_moves_is_lost():
+    """Flows hashed to planes for good: a plane, a leaf or a node's link down leaves pairs without a way."""
+    planes = tree(planes=2, spines=2, trunk=1)
+    every = Failures(planes, moves=False)
+    for kind in ("plane", "leaf", "node_link"):
+        assert [loss.theta for loss in every.of_kind(kind)] == [0.0]
+    assert every.of_kind("spine")[0].theta == Failures(planes).of_kind("spine")[0].theta > 0
+    assert Failures(tree(planes=2, spines=1), moves=False).of_kind("spine")[0].theta == 0.0
+    (alone,) = tree()
+    assert [loss.theta for loss in Failures((alone,), moves=False).of_kind("node_link")] == [
+        loss.theta for loss in Failures((alone,)).of_kind("node_link")
+    ]
 
 
 def test_what_is_lost_with_the_last_leaf():

@@ -1,4 +1,4 @@
-"""Demands rank to rank, folded to leaves and ports of planes, against sums over every pair."""
+"""Demands rank to rank, folded to leaves and ports of a plane or two."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from fabric.errors import InputError
-from fabric.traffic.demand import Exchange, Ports, Transfers, cut_off, fold, forwarded, labels, transposed
-from fabric.traffic.ranks import Ranks, seat
+from fabric.traffic.demand import Exchange, Ports, Transfers, forwarded, labels, transposed
+from fabric.traffic.fold import Carriers, fold
+from fabric.traffic.planes import Balancing, Dealing
+from fabric.traffic.ranks import seat
 
 DRAWS = range(30)
+SPRAYED = Dealing(Balancing.HARDWARE, 1)
 
 
 def _fabric(rng):
@@ -82,7 +85,7 @@ def test_the_fold_loses_nothing(kind, draw):
     rng = np.random.default_rng(draw)
     ranks, planes, leaves = _fabric(rng)
     demand = _demand(kind, ranks, rng)
-    found = list(fold(demand, ranks, planes, leaves, [3, 3], by_port=True))
+    found = list(fold(demand, ranks, Carriers.of(ranks, planes, leaves, [3, 3]), SPRAYED, by_port=True))
     for plane, (one, (pairs, out, back)) in enumerate(zip(found, _by_hand(demand, ranks, planes, leaves), strict=True)):
         np.testing.assert_allclose(one.port_bytes, _to_ports(demand, ranks, planes, leaves, plane), atol=1e-9)
         np.testing.assert_allclose(one.pair_bytes, pairs, atol=1e-9)
@@ -95,8 +98,10 @@ def test_flows_are_pairs_of_ports():
     ranks = seat(8, 2, np.arange(4), 4)
     ports = Ports(np.arange(16), np.arange(16), np.ones(16))
     demand = Exchange(ranks.job, np.ones(16), np.ones(16))
-    (found,) = fold(demand, ranks, [ports], [np.zeros(16, dtype=int)], [1], flows=True)
-    assert found.pair_flows.tolist() == [[16 * 4]]
+    carriers = Carriers.of(ranks, [ports], [np.zeros(16, dtype=int)], [1])
+    (found,) = fold(demand, ranks, carriers, SPRAYED, flows=True)
+    assert found.flows.pairs.tolist() == [[16 * 4]]
+    assert found.flows.sent.tolist() == found.flows.received.tolist() == [4] * 16
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -105,7 +110,8 @@ def test_turning_a_demand_round_swaps_sent_and_received(draw):
     rng = np.random.default_rng(draw)
     ranks, planes, leaves = _fabric(rng)
     demand = _demand("exchange", ranks, rng)
-    there, back = (list(fold(each, ranks, planes, leaves, [3, 3])) for each in (demand, transposed(demand)))
+    carriers = Carriers.of(ranks, planes, leaves, [3, 3])
+    there, back = (list(fold(each, ranks, carriers, SPRAYED)) for each in (demand, transposed(demand)))
     for one, other in zip(there, back, strict=True):
         np.testing.assert_allclose(one.pair_bytes, other.pair_bytes.T, atol=1e-9)
         np.testing.assert_allclose(one.sent_bytes, other.received_bytes, atol=1e-9)
@@ -123,31 +129,12 @@ def test_forwarding_keeps_all_traffic_on_its_rail(kind):
     ranks = seat(16, 2, np.arange(8), 4)
     ports, leaf = _rails(ranks)
     demand = _demand(kind, ranks, rng)
-    (direct,), (railed,) = (fold(each, ranks, [ports], [leaf], [4]) for each in (demand, forwarded(demand, ranks)))
+    carriers = Carriers.of(ranks, [ports], [leaf], [4])
+    (direct,), (railed,) = (fold(each, ranks, carriers, SPRAYED) for each in (demand, forwarded(demand, ranks)))
     assert direct.crossing_share > 0
     assert railed.crossing_share == 0
     if kind == "exchange":
         np.testing.assert_allclose(railed.received_bytes, direct.received_bytes)
-
-
-def test_a_pair_without_a_common_plane_is_cut_off():
-    """One rank has a port in the first plane alone, another in the second alone: no way between them."""
-    ranks = Ranks(3, np.array([0, 1, 2]), np.zeros(3, dtype=int))
-    demand = Exchange(ranks.job, np.ones(3), np.ones(3))
-    assert cut_off(demand, ranks, np.array([[True, False], [False, True], [True, True]]))
-    assert not cut_off(demand, ranks, np.array([[True, False], [True, True], [True, True]]))
-    assert not cut_off(demand, ranks, np.array([[True, False], [False, False], [True, True]]))
-    apart = Transfers(np.array([0]), np.array([1]), np.ones(1))
-    assert cut_off(apart, ranks, np.array([[True, False], [False, True], [True, True]]))
-    assert not cut_off(apart, ranks, np.array([[True, False], [True, True], [False, True]]))
-
-
-def test_ranks_of_different_jobs_need_no_common_plane():
-    """One rank of each job lost another plane: nobody of the same job is apart."""
-    ranks = Ranks(2, np.array([0, 1, 2, 3]), np.zeros(4, dtype=int))
-    demand = Exchange(ranks.job, np.ones(4), np.ones(4))
-    assert not cut_off(demand, ranks, np.array([[True, False], [True, True], [False, True], [True, True]]))
-    assert cut_off(demand, ranks, np.array([[True, False], [False, True], [True, True], [True, True]]))
 
 
 def test_forwarding_wants_full_domains():

@@ -8,7 +8,9 @@ import pytest
 from fabric.errors import InputError
 from fabric.model.workload import MoeNumbers, RankMatrix, Workload
 from fabric.traffic._protocol import PATTERNS, Job
-from fabric.traffic.demand import Ports, fold
+from fabric.traffic.demand import Ports
+from fabric.traffic.fold import Carriers, fold
+from fabric.traffic.planes import Balancing, Dealing
 from fabric.traffic.ranks import seat
 
 MODEL = MoeNumbers(experts=256, top_k=8, payload_dim=7168, layers=58, kv_bytes_per_token=70272)
@@ -22,7 +24,8 @@ def _phases(pattern, ranks=64, domain=8, jobs=1, **keys):
     model = work.model if isinstance(work.model, MoeNumbers) else None
     for phase in PATTERNS[pattern](Job(work, placed, model)):
         ports = Ports(np.arange(placed.count), np.arange(placed.count), np.ones(placed.count))
-        (folded,) = fold(phase.demand, placed, [ports], [placed.index], [domain])
+        carriers = Carriers.of(placed, [ports], [placed.index], [domain])
+        (folded,) = fold(phase.demand, placed, carriers, Dealing(Balancing.HARDWARE, 1))
         yield phase, folded
 
 
