@@ -67,6 +67,15 @@ def test_roce_costs_a_token_two_tenths_of_a_millisecond():
     assert 2 * LAYERS * more_us / 1000 == pytest.approx(0.22, abs=0.005)
 
 
+def test_the_worst_permutation_of_rails_leaves_its_nodes():
+    """Leaves of two rails of one unit are matched and hold the same nodes: each rank sends to another node."""
+    setting, planes = _fabric("infiniband")
+    work = Workload(name="job", pattern="permutation", order="worst", ranks=128, bytes_per_rank=1000)
+    found = carry(work, setting, planes)[0]
+    assert found.loads[0].byte_count == 128 * 1000
+    assert found.time.hops_us == pytest.approx(2 * 0.45), "two more switches than those of the stack's rails"
+
+
 @pytest.mark.parametrize(("layer", "hop_us"), [("infiniband", 0.45), ("roce", 1.0)])
 def test_a_chain_pays_every_way(layer, hop_us):
     """Sixteen nodes in a ring of all-reduces: 30 steps between them, each of which one more switch makes longer."""
