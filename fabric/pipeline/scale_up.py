@@ -72,12 +72,15 @@ def scale_up_of(workload: Workload, phase: str, system: System, catalog: Catalog
         system: of the nodes.
         catalog: its stacks.
     """
-    for key, stack in sorted(catalog.stacks.items()):
-        if stack.scope != "node" or phase not in {str(name) for name in stack.phases}:
-            continue
-        if key == workload.stack or (_serves(stack, workload) and is_measured(stack, system, catalog)):
-            return key
-    return None
+    inside = {
+        key: stack
+        for key, stack in sorted(catalog.stacks.items())
+        if stack.scope == "node" and phase in {str(name) for name in stack.phases}
+    }
+    if workload.stack in inside:
+        return workload.stack
+    fitting = (key for key, stack in inside.items() if _serves(stack, workload) and is_measured(stack, system, catalog))
+    return next(fitting, None)
 
 
 def _serves(stack: Stack, workload: Workload) -> bool:

@@ -98,6 +98,8 @@ def test_normal_kernels_forward_to_the_ranks_of_experts(fabric):
         ("gb200-nvl72", {"dispatch_dtype": "bf16"}, "combine", "trtllm-nvl72-two-sided-bf16"),
         ("gb200-nvl72", {"dispatch_dtype": "fp4"}, "dispatch", "trtllm-nvl72-two-sided-nvfp4"),
         ("gb300-nvl72", {}, "dispatch", None),
+        ("hgx-h100", {"stack": "trtllm-nvl72-two-sided"}, "dispatch", "trtllm-nvl72-two-sided"),
+        ("hgx-h100", {"stack": "deepep-v1-low-latency-cx7-ib"}, "dispatch", "deepep-v1-low-latency-hgx-node"),
         ("vr200-nvl72", {"stack": "trtllm-nvl72-two-sided"}, "dispatch", "trtllm-nvl72-two-sided"),
     ],
 )
@@ -114,6 +116,13 @@ def test_what_nobody_measured_is_said(fabric):
     assert [item.rule for item in found] == ["scale-up: sum"]
     with pytest.raises(InputError, match=r"no stack for plain \(ring\) was measured inside"):
         predict(ring.model_copy(update={"ranks": 8}), setting, planes)
+
+
+def test_a_named_stack_of_another_system_is_a_warning(fabric):
+    """The user's word holds, and the report says what it is stretched over."""
+    work = _decode(8, stack="trtllm-nvl72-two-sided")
+    assert predict(work, *fabric).stack == "trtllm-nvl72-two-sided"
+    assert "system HGX H100" in stretched(work, *fabric)[0].message
 
 
 def test_fewer_ranks_than_measured_are_a_warning(fabric):
