@@ -1,10 +1,10 @@
 """Catalog: what can be bought and what is known about it.
 
 Owns: the part files below `data/`, one part per file, its key the file's name; their schemas (`parts` for hardware,
-`constants` for chips, marking profiles, model shapes and stacks, `record` for what all share); loading with an
-overlay (`load`, `links`, `price_list`); prices and power (`price`, `watts`, and the planning figures of each); what a
-piece weighs under an objective (`scale`); bill and power of a design (`bill`, `power`); what `fabric catalog` prints
-(`listing`, `check`).
+`constants` for chips, marking profiles, model shapes and stacks, `link_layer` for ends and hops, `record` for what all
+share); loading with an overlay (`load`, `links`, `price_list`); prices and power (`price`, `watts`, and the planning
+figures of each); what a piece weighs under an objective (`scale`); bill and power of a design (`bill`, `power`); what
+`fabric catalog` prints (`listing`, `check`).
 Takes: files, and the records of a design for its bill. Gives: frozen records by kind and key.
 Must not know: topologies, floor plans, which part a design should choose.
 

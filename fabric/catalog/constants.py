@@ -201,6 +201,8 @@ class StackPhase(PartRecord):
         local_step_us: one step in series within a node [us].
         min_message_bytes: smallest copy of a token, or part of a plain exchange for one peer, that was measured.
         max_message_bytes: largest.
+        optimistic_nodes: up to so many nodes, measured times of the phase were far longer than predicted; the notes say
+            why.
     """
 
     alpha0_us: Figure
@@ -211,6 +213,7 @@ class StackPhase(PartRecord):
     local_step_us: Figure = 0.0
     min_message_bytes: Positive | None = None
     max_message_bytes: Positive | None = None
+    optimistic_nodes: Count = 0
 
 
 class StackFit(PartRecord):
@@ -254,8 +257,10 @@ class Stack(Sourced):
         link_layer: of the fitted fabric; using it elsewhere is outside the fit.
         nic: adapter of the fit, by catalog key, its port at `port_gbps`.
         message_rate_mops: messages that one adapter starts [10⁶/s].
-        hop_ns: one more switch with its cable [ns].
-        fitted_hop_count: switches on a path of the fitted fabric, whose time is inside alpha.
+        systems: of a `node` stack, systems in whose domains it was measured, by catalog key; it is lent to no other.
+        dispatch_dtype: type of the values that it was measured with, where another takes another time.
+        counts_own_rank: whether the bytes of its bandwidth hold what a rank keeps for itself.
+        fitted_hop_count: switches on a path of the fitted fabric; their time, by its link layer, is inside alpha.
     """
 
     name: str
@@ -269,7 +274,9 @@ class Stack(Sourced):
     nic: str | None = None
     port_gbps: Positive | None = None
     message_rate_mops: Figure | None = None
-    hop_ns: Figure
+    systems: tuple[str, ...] = ()
+    dispatch_dtype: str | None = None
+    counts_own_rank: bool = False
     fitted_hop_count: Count
     min_ranks: Positive
     max_ranks: Positive

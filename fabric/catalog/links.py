@@ -104,6 +104,8 @@ def _names(record: Sourced) -> Iterator[Name]:
         for index, port in enumerate(record.host_ports if isinstance(record, System) else ()):
             if port.nic is not None:
                 yield ("host_ports", index, "nic"), port.nic, ("nics",)
+        for index, name in enumerate(record.systems if isinstance(record, Stack) else ()):
+            yield ("systems", index), name, ("systems",)
         for at, lender in record.fit.borrowed.items() if isinstance(record, Stack) else ():
             yield ("fit", "borrowed", at), lender, ("stacks",)
 

@@ -26,6 +26,7 @@ FOLDERS: Mapping[str, str] = MappingProxyType(
         "ib_chip": "ib_chips",
         "ecn_profile": "ecn_profiles",
         "support": "family_support",
+        "link_layer": "link_layers",
     }
 )
 """Folder of each kind; a command takes either word."""

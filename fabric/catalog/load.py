@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fabric.catalog.constants import Chip, EcnProfile, FamilySupport, IbChip, MoeModel, Stack
+from fabric.catalog.link_layer import LinkTimes
 from fabric.catalog.links import Parts, link_faults
 from fabric.catalog.parts import CablePart, Nic, Switch, System, Transceiver
 from fabric.catalog.planning import (
@@ -40,6 +41,7 @@ SCHEMAS: Mapping[str, type[Sourced]] = MappingProxyType(
         "ib_chips": IbChip,
         "ecn_profiles": EcnProfile,
         "family_support": FamilySupport,
+        "link_layers": LinkTimes,
     }
 )
 """Folder of each kind of part, and its schema."""
@@ -70,6 +72,7 @@ class Catalog:
     ib_chips: Mapping[str, IbChip] = field(default_factory=dict)
     ecn_profiles: Mapping[str, EcnProfile] = field(default_factory=dict)
     family_support: Mapping[str, FamilySupport] = field(default_factory=dict)
+    link_layers: Mapping[str, LinkTimes] = field(default_factory=dict)
 
     def support_of(self, family: str, nos: str) -> FamilySupport | None:
         """How far a family runs on a network operating system; None where that is not known."""

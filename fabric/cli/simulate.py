@@ -10,6 +10,7 @@ from pathlib import Path
 from fabric.cli.printing import print_json, progress
 from fabric.errors import Fault, InputError
 from fabric.io import design_folder, workload_files
+from fabric.model.latency import LatencyBudget
 from fabric.model.report import WorkloadResult
 from fabric.pipeline.reading import catalog_of
 from fabric.pipeline.simulating import Simulation, simulate
@@ -64,6 +65,33 @@ def _lines(found: Simulation) -> Iterator[str]:
         yield from _workload(result)
     for finding in found.findings:
         yield f"  {finding.severity}: {finding.rule}: {finding.where}: {finding.message}"
+    for item in found.not_checked:
+        yield f"  not checked: {item.rule}: {item.why}"
+
+
+def _phases(result: WorkloadResult) -> Iterator[str]:
+    """Every phase by its terms, and a small message's way."""
+    for part, median_us in result.parts.items():
+        phase = part.removesuffix("_us")
+        terms = (
+            f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
+            for key, value in (result.terms or {}).items()
+            if key.startswith(f"{phase}_") and value
+        )
+        protocol = result.protocols.get(phase, phase)
+        chosen = "" if protocol in {phase, "exchange"} else f" ({protocol.replace('_', ' ')})"
+        yield f"    {phase}{chosen} {median_us or 0:,.1f} us: {', '.join(terms)}"
+    if result.latency is not None:
+        yield from _way(result.latency)
+
+
+def _way(budget: LatencyBudget) -> Iterator[str]:
+    """The longest way and the mean, and what the assumed hop does."""
+    links, mean_ns = len(budget.longest), budget.mean_ns["total"]
+    yield f"    way {mean_ns:,.0f} ns on average, the longest {budget.longest_ns:,.0f} ns over {links} links"
+    low, high = (budget.p50_us[key] or 0 for key in ("least", "most"))
+    least, most = (budget.hop_ns[key] for key in ("least", "most"))
+    yield f"    p50 {low:,.1f} to {high:,.1f} us with hops of {least:,.0f} to {most:,.0f} ns; {budget.assumption}"
 
 
 def _workload(result: WorkloadResult) -> Iterator[str]:
@@ -78,14 +106,7 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
         yield f"    ideal {result.ideal_us:12,.1f} us   its bytes at line rate"
     if result.bottleneck is not None:
         yield f"    busiest link {result.bottleneck.link}, full for {result.bottleneck.utilization:.0%} of its phase"
-    for part, median_us in result.parts.items():
-        phase = part.removesuffix("_us")
-        terms = (
-            f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
-            for key, value in (result.terms or {}).items()
-            if key.startswith(f"{phase}_") and value
-        )
-        yield f"    {phase} {median_us or 0:,.1f} us: {', '.join(terms)}"
+    yield from _phases(result)
     if result.flows:
         flows = ", ".join(f"{flow.source} > {flow.target} {flow.share:.0%}" for flow in result.flows)
         yield f"    largest flows there: {flows}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Literal
 
-Term = Literal["alpha", "bytes", "skew", "links", "messages", "queueing", "retransmission"]
+Term = Literal["alpha", "bytes", "skew", "links", "messages", "scale_up", "queueing", "retransmission"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +16,12 @@ class StackConstants:
     The values belong to the catalog, each with its source. One stack's never stand in for another's.
 
     Attributes:
-        name: the stack and phase, as the report shows it.
+        name: phase of the stack: where a library chooses between protocols, the one that these are of.
         alpha0_us: fixed time of the phase [us].
         alpha1_us: further time per doubling of the nodes [us].
         bandwidth_gbyte_s: payload bandwidth of one NIC [GB/s]; of the scale-up port where one node is fitted.
         message_rate_mops: messages that one NIC starts [10⁶/s].
-        hop_ns: one more switch with its cable [ns].
-        fitted_hop_count: switches on a path of the fitted fabric, whose time is inside alpha.
+        way_us: a small message's way over the fitted fabric, both ends included, which is inside alpha [us].
         relative_sd: standard deviation of one rank's time over its mean.
         step_us: one step in series between nodes [us].
         local_step_us: one step in series within a node [us].
@@ -37,8 +36,7 @@ class StackConstants:
     alpha1_us: float
     bandwidth_gbyte_s: float
     message_rate_mops: float
-    hop_ns: float
-    fitted_hop_count: int
+    way_us: float
     relative_sd: float
     min_ranks: int
     max_ranks: int
@@ -50,18 +48,19 @@ class StackConstants:
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """Terms of one phase's time. Bytes (with skew), links and messages overlap, so the longest of the three counts.
+    """Terms of one phase's time. Bytes (with skew), links, messages and scale-up bytes overlap, so the longest counts.
 
     Attributes:
         alpha0_us: fixed time [us].
         alpha1_us: time that grows with the nodes [us].
         steps_us: steps in series of a chain [us].
-        hops_us: switches beyond (or, negative, short of) those of the fitted fabric [us].
-        cables_us: propagation along the cables of the way, the mean over all bytes [us].
+        hops_us: ends and switches of the ways in series beyond (if negative: below) those of the fitted fabric [us].
+        cables_us: propagation along their cables beyond that of the measured ones, the mean over all bytes [us].
         bytes_us: payload through a mean port [us].
         skew_us: how much longer the busiest port takes [us].
         links_us: load of the fullest link, headers included, spread evenly [us].
         messages_us: messages through the busiest port [us].
+        scale_up_us: bytes that stay inside scale-up domains, through their busiest port [us].
         queueing_us: waiting for flows that share a link or a plane by chance, and for requests before one's own [us].
         retransmission_us: sending again what was lost [us].
     """
@@ -75,6 +74,7 @@ class PhaseTime:
     skew_us: float
     links_us: float
     messages_us: float
+    scale_up_us: float
     queueing_us: float
     retransmission_us: float
 
@@ -86,7 +86,7 @@ class PhaseTime:
     @property
     def serial_us(self) -> float:
         """The longest of the overlapping terms [us]."""
-        return max(self.bytes_us + self.skew_us, self.links_us, self.messages_us)
+        return max(self.bytes_us + self.skew_us, self.links_us, self.messages_us, self.scale_up_us)
 
     @property
     def total_us(self) -> float:
@@ -102,6 +102,7 @@ class PhaseTime:
             "skew": self.skew_us,
             "links": self.links_us,
             "messages": self.messages_us,
+            "scale_up": self.scale_up_us,
             "queueing": self.queueing_us,
             "retransmission": self.retransmission_us,
         }
@@ -114,12 +115,14 @@ class PhaseLoad:
 
     Attributes:
         nodes: scale-up domains that take part.
-        hops: switches on a path, the mean where paths differ.
+        way_us: a small message's way, both ends included, on cables as long as the measured ones; the mean where ways
+            differ [us].
         port_bytes: through a mean port [byte].
         busiest_bytes: through the busiest port [byte].
         messages: through the busiest port.
         links_us: time of the fullest link when traffic is spread evenly [us].
-        cables_us: propagation along the cables of a path, likewise [us].
+        cables_us: propagation along the cables of a way beyond that of the measured ones, likewise [us].
+        scale_up_us: bytes inside scale-up domains, through the busiest port [us].
         slowdown: time of the fullest link over `links_us`, by flows that share it by chance.
         plane_slowdown: bytes of the fullest plane of a port over its mean, by flows that share it by chance.
         network_steps: steps in series between domains.
@@ -128,25 +131,32 @@ class PhaseLoad:
     """
 
     nodes: int
-    hops: float
+    way_us: float
     port_bytes: float
     busiest_bytes: float
     messages: float
     links_us: float
     cables_us: float = 0.0
+    scale_up_us: float = 0.0
     slowdown: float = 1.0
     plane_slowdown: float = 1.0
     network_steps: int = 0
     local_steps: int = 0
     arrivals: float = 0.0
 
+    @property
+    def ways(self) -> int:
+        """Ways over the network in series: one a step of a chain."""
+        return max(1, self.network_steps) if self.links_us else 0
+
 
 def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = None) -> PhaseTime:
     """Time of one phase.
 
-    Equation: t = α0 + α1·log2(N) + n·t_step + (h - h_fit)·t_hop + cables + max(bytes/B, fullest link, n/rate) +
-    queueing + retransmission. Queueing is what collisions on links and planes add to the maximum, and the mean wait of
-    an M/D/1 queue, ρ / (2 (1 - ρ)) of the service time, where requests come at random (bertsekas-gallager-1992).
+    Equation: t = α0 + α1·log2(N) + n·t_step + w·(way - way_fit + cables) + max(bytes/B, fullest link, messages/rate,
+    scale-up) + queueing + retransmission, with w ways in series. Queueing is what collisions on links and planes add to
+    the maximum, and the mean wait of an M/D/1 queue, ρ / (2 (1 - ρ)) of the service time, where requests come at random
+    (bertsekas-gallager-1992).
 
     Args:
         constants: of the stack and phase.
@@ -156,7 +166,7 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     bytes_us = load.port_bytes / (constants.bandwidth_gbyte_s * 1000)
     busiest_us = load.busiest_bytes / (constants.bandwidth_gbyte_s * 1000)
     messages_us = load.messages / constants.message_rate_mops
-    serial_us = max(busiest_us, load.links_us, messages_us)
+    serial_us = max(busiest_us, load.links_us, messages_us, load.scale_up_us)
     fullest_us = max(busiest_us, messages_us) * load.plane_slowdown
     collided_us = max(fullest_us, load.links_us * load.slowdown)
     waiting_us = load.arrivals / (2 * (1 - load.arrivals)) * collided_us
@@ -164,13 +174,14 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
         alpha0_us=constants.alpha0_us,
         alpha1_us=constants.alpha1_us * log2(load.nodes),
         steps_us=load.network_steps * constants.step_us + load.local_steps * constants.local_step_us,
-        hops_us=(load.hops - constants.fitted_hop_count) * constants.hop_ns / 1000 if load.links_us else 0.0,
-        cables_us=load.cables_us,
+        hops_us=load.ways * (load.way_us - constants.way_us),
+        cables_us=load.ways * load.cables_us,
         bytes_us=bytes_us,
         skew_us=busiest_us - bytes_us,
         links_us=load.links_us,
         messages_us=messages_us,
-        queueing_us=collided_us - serial_us + waiting_us,
+        scale_up_us=load.scale_up_us,
+        queueing_us=max(collided_us, load.scale_up_us) - serial_us + waiting_us,
         retransmission_us=loss.extra_us(collided_us) if loss is not None else 0.0,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from fabric.model.latency import LatencyBudget
 from fabric.model.ranking import Ranking
 
 Severity = Literal["error", "warning", "info"]
@@ -130,6 +131,10 @@ class WorkloadResult:
         ideal_us: the same bytes at line rate.
         parts: median of every phase.
         terms: what the time of every phase is made of.
+        protocols: constants of the stack that time every phase; where a library has several, the fastest, which is
+            what it would choose.
+        scale_up: of phases with bytes that stay inside scale-up domains, the stack whose bandwidth times them; None
+            where none was measured on such a system.
         interval_us: 95 % confidence interval of every sampled quantile.
         jitter_us: p99 less the median.
         token_us: quantiles of all layers of a token, with another slowest rank in each, and with always the same.
@@ -140,6 +145,7 @@ class WorkloadResult:
         links_us: time of the fullest link in its phase, `routed` and at least by every bound that `throughput` has.
         helps: what a designer or operator could change, the most helpful first.
         sensitivity: what one step of each quantity that it depends on does.
+        latency: a small message's way, link by link; None where nothing crosses the network.
     """
 
     name: str
@@ -150,6 +156,8 @@ class WorkloadResult:
     parts: Mapping[str, float | None]
     stack: str | None
     terms: Mapping[str, float] | None = None
+    protocols: Mapping[str, str] = field(default_factory=dict)
+    scale_up: Mapping[str, str | None] = field(default_factory=dict)
     interval_us: Mapping[str, tuple[float, float]] | None = None
     jitter_us: float | None = None
     token_us: Mapping[str, Mapping[str, float]] | None = None
@@ -160,6 +168,7 @@ class WorkloadResult:
     links_us: Mapping[str, float] | None = None
     helps: tuple[Change, ...] = ()
     sensitivity: tuple[Change, ...] = ()
+    latency: LatencyBudget | None = None
 
 
 @dataclass(frozen=True, slots=True)

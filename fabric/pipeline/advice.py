@@ -16,6 +16,7 @@ from fabric.flow.link_load import Bottleneck, Direction
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
+from fabric.pipeline.budget import budget_of
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.networks import Plane
@@ -53,7 +54,8 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
     if base_us is None:
         return result
     here = _Trial("", workload, setting, planes)
-    carried = max(carry(workload, setting, planes) or (), key=lambda each: each.time.links_us)
+    phases = carry(workload, setting, planes) or ()
+    carried = max(phases, key=lambda each: each.time.links_us)
     return replace(
         result,
         kinds=tuple(_kinds(carried)),
@@ -62,6 +64,7 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
         links_us=least_links_us(carried),
         helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
         sensitivity=tuple(_tried(_derivatives(here), base_us)),
+        latency=budget_of(workload, setting, planes, phases),
     )
 
 

@@ -18,18 +18,22 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
 from fabric.flow import spreading
-from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
+from fabric.flow.latency import PhaseLoad, PhaseTime, StackConstants
 from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
 from fabric.flow.offered import Offered
-from fabric.flow.wire import PAYLOAD_BYTES, wire_factor
+from fabric.flow.way import MeanWay, mean_way
+from fabric.flow.wire import wire_factor
 from fabric.model.network import FloatArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
 from fabric.pipeline.dealing import are_used, carriers_of, dealing_of, drawn_links, drawn_ports
+from fabric.pipeline.hop_times import plane_ns
 from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.stacks import choices, model_of, stack_of
+from fabric.pipeline.scale_up import Inside, inside_of
+from fabric.pipeline.stacks import model_of
+from fabric.pipeline.timing import timed
 from fabric.traffic._protocol import PATTERNS, Job, Phase
 from fabric.traffic.demand import forwarded
 from fabric.traffic.fold import Carriers, Folded, fold
@@ -51,7 +55,9 @@ class Setting:
         hosts: its nodes, undamaged.
         balancing: how packets are spread.
         delay_ns: propagation along the cable of each link, by its name; empty before cables are chosen.
+        cable_m: sold length of each link's cable [m], likewise.
         more_hops: switches that every way is taken to have more.
+        hop_ns: a hop over switches that publish nothing, instead of that of the link layer [ns].
     """
 
     request: Request
@@ -60,7 +66,9 @@ class Setting:
     hosts: Hosts
     balancing: str
     delay_ns: Mapping[str, float] = field(default_factory=dict)
+    cable_m: Mapping[str, float] = field(default_factory=dict)
     more_hops: int = 0
+    hop_ns: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,13 +121,11 @@ class PlaneLoad:
         links = np.maximum(arcs.link_up_bytes, arcs.link_down_bytes) / network.link_gbps
         return ends / bytes_per_us(time_us), links / bytes_per_us(time_us)
 
-    def delay_us(self, delay_ns: Mapping[str, float]) -> float:
-        """Propagation along the cables of a way [us], the mean over all bytes."""
-        ends = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.endpoints])
-        links = np.array([delay_ns.get(link.name, 0.0) for link in self.plane.links])
-        carried = (self.arcs.endpoint_up_bytes + self.arcs.endpoint_down_bytes) @ ends
-        carried += (self.arcs.link_up_bytes + self.arcs.link_down_bytes) @ links
-        return float(carried) / self.byte_count / 1000 if self.byte_count else 0.0
+    def way(self, setting: Setting) -> MeanWay:
+        """A small message's way over the plane, the mean over all bytes."""
+        layer = setting.request.fabric.part_layer
+        parts = plane_ns(self.plane, setting.catalog, layer, setting.delay_ns, setting.hop_ns)
+        return mean_way(self.plane.network, parts, self.arcs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +142,8 @@ class Carried:
             where nothing is drawn.
         time: term by term.
         ideal_us: its bytes at line rate [us].
-        relative_sd: standard deviation of one rank's time over its mean.
+        constants: those of the stack that time it.
+        inside: what stays in scale-up domains, and what times it.
     """
 
     job: Job
@@ -147,7 +154,8 @@ class Carried:
     ports_drawn: FloatArray
     time: PhaseTime
     ideal_us: float
-    relative_sd: float
+    constants: StackConstants
+    inside: Inside
 
     @property
     def fullest(self) -> int:
@@ -165,7 +173,6 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     ranks = job.ranks
     if workload.algorithm == "in_network" and setting.request.fabric.link_layer == "roce":
         raise InputError(Fault("switches add on InfiniBand alone", key=f"workloads.{workload.name}.algorithm"))
-    _, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
     ports = tuple(ports_of(ranks, setting.hosts, plane) for plane in planes)
     dealing = dealing_of(workload, setting.request, setting.system, setting.catalog)
     if not dealing.moves and are_short_of_planes(ranks, setting.hosts, planes):
@@ -173,20 +180,20 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     carriers = carriers_of(ranks, planes, ports, dealing)
     if workload.order == "worst":
         job = replace(job, farthest=farthest(ranks, ports[0], planes[0]))
-    found = []
+    gbps, found = port_gbps_of(planes), []
     for phase in PATTERNS[workload.pattern](job):
         sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
         loads = _loads(job, sent, setting, (planes, carriers, dealing))
         if loads is None:
             return None
+        inside = inside_of(workload, phase, ranks, setting.system, setting.catalog, forwards=_forwards(setting))
         ports_drawn = _ports_drawn(job, setting, loads, dealing)
         load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers, dealing)))
         uneven = dealing.fullest(len(planes)) * len(planes)
-        ideal_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, port_gbps_of(planes)))
-        known = choices(phase.constants, stack, port_gbps_of(planes))
-        timed = [(phase_time(each, load, _loss(setting, each)), each.relative_sd) for each in known]
-        time, relative_sd = min(timed, key=lambda each: each[0].total_us)
-        found.append(Carried(job, sent, carriers, dealing, loads, ports_drawn, time, ideal_us, relative_sd))
+        line_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, gbps))
+        time, constants = timed(workload, load, inside, gbps, setting.request, setting.catalog)
+        ideal_us = inside.line_us if inside.is_all else line_us
+        found.append(Carried(job, sent, carriers, dealing, loads, ports_drawn, time, ideal_us, constants, inside))
     return tuple(found)
 
 
@@ -288,18 +295,21 @@ def _phase_load(
     fullest = max(used, key=lambda load: load.rank)
     mean = float(port_bytes.mean()) if port_bytes.size else 0.0
     busiest = float(port_bytes.max(initial=0.0))
+    times = setting.catalog.link_layers[setting.request.fabric.part_layer]
+    way = max((load.way(setting) for load in used), key=lambda each: each.total_ns)
+    own_ns = way.cables_ns - (way.switches + 1) * times.cable_ns
     own = max(by_plane, key=lambda each: float(each.max(initial=0.0)))
     hottest = busiest / float(own[own > 0].mean()) if busiest and phase.hottest.max() > 1 else 1.0
     return PhaseLoad(
         nodes=-(-job.ranks.job_size // job.ranks.per_domain),
-        hops=1 + setting.more_hops + max(load.arcs.hops for load in used),
+        way_us=(times.ends_ns - times.link_ns + way.total_ns - own_ns + setting.more_hops * times.hop_ns) / 1000,
         port_bytes=mean,
         # Ports of a regular exchange differ by rounding alone.
         busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
         # Ports of popular experts have as many more copies as bytes.
         messages=phase.message_count * messages * hottest,
         links_us=fullest.links_us,
-        cables_us=max(load.delay_us(setting.delay_ns) for load in used),
+        cables_us=own_ns / 1000,
         slowdown=fullest.median_us / fullest.links_us if fullest.links_us else 1.0,
         plane_slowdown=float(np.median(ports_drawn)),
         network_steps=phase.network_steps,
@@ -310,14 +320,6 @@ def _phase_load(
 
 _ALIKE = 1 + 1e-9
 """Ratio of the busiest to a mean port above which they differ."""
-
-
-def _loss(setting: Setting, constants: StackConstants) -> Loss | None:
-    transport = setting.request.transport
-    if not transport.loss_rate:
-        return None
-    window = constants.bandwidth_gbyte_s * 1000 * transport.round_trip_us / PAYLOAD_BYTES
-    return Loss(transport.loss_rate, window, transport.retransmission == "selective_repeat")
 
 
 def _messages(carriers: Carriers, dealing: Dealing) -> float:

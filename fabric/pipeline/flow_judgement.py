@@ -20,6 +20,7 @@ from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.networks import TREE, Plane, planes_of
+from fabric.pipeline.scale_up import unknown
 from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
@@ -112,7 +113,7 @@ def _workload(
         result = predict(workload, setting, planes)
         if is_advised:
             result = advised(result, workload, setting, planes)
-        return result, stretched(workload, setting, planes), []
+        return result, stretched(workload, setting, planes), list(unknown(result))
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 
@@ -142,7 +143,8 @@ def setting_of(design: Design, catalog: Catalog, planes: tuple[Plane, ...]) -> S
     if system is None or design.request is None:
         return None
     hosts = hosts_of([node.name for node in nodes], system, planes, design.request.spare_nodes)
-    return Setting(design.request, system, catalog, hosts, balancing_of(design, catalog), _delays(design))
+    delay_ns, cable_m = _delays(design)
+    return Setting(design.request, system, catalog, hosts, balancing_of(design, catalog), delay_ns, cable_m)
 
 
 def moves_of(setting: Setting) -> bool:
@@ -150,15 +152,15 @@ def moves_of(setting: Setting) -> bool:
     return balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.NONE
 
 
-def _delays(design: Design) -> dict[str, float]:
-    """Propagation along the cable of each link [ns], by its name; nothing before cables are chosen."""
+def _delays(design: Design) -> tuple[dict[str, float], dict[str, float]]:
+    """Propagation along the cable of each link [ns] and its length [m], by name; nothing before cables are chosen."""
     if design.cabling is None:
-        return {}
-    delay_ns = {
-        cable.name: cable.length_m * (COPPER_NS_PER_M if cable.medium in COPPER else FIBRE_NS_PER_M)
-        for cable in design.cabling.cables
-    }
-    return {link: delay_ns[cable] for link, cable in design.cabling.cable_of.items() if cable in delay_ns}
+        return {}, {}
+    of_link, cables = design.cabling.cable_of, {cable.name: cable for cable in design.cabling.cables}
+    own = {link: cables[name] for link, name in of_link.items() if name in cables}
+    speed = {name: COPPER_NS_PER_M if cable.medium in COPPER else FIBRE_NS_PER_M for name, cable in cables.items()}
+    delay_ns = {link: cable.length_m * speed[cable.name] for link, cable in own.items()}
+    return delay_ns, {link: cable.length_m for link, cable in own.items()}
 
 
 def balancing_of(design: Design, catalog: Catalog) -> str:

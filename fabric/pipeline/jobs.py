@@ -167,7 +167,9 @@ def farthest(ranks: Ranks, ports: Ports, plane: Plane) -> IntArray:
         for source, sink in zip(here[senders].tolist(), here[receivers].tolist(), strict=True):
             out, into = own[home[own] == source], own[home[own] == sink]
             matched = min(out.size, into.size)
-            target[out[:matched]] = into[:matched]
+            # Leaves of two rails of one unit hold the same domains: one further, and no rank sends to its own.
+            together = int((ranks.domain[into[:matched]] == ranks.domain[into[:1]]).sum())
+            target[out[:matched]] = np.roll(into[:matched], together)
             sending.append(out[matched:])
             taking.append(into[matched:])
         target[np.concatenate(sending)] = np.roll(np.concatenate(taking), 1)

@@ -12,7 +12,7 @@ from fabric.checks._protocol import Remark
 from fabric.errors import Fault, InputError
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
-from fabric.model.report import Finding, Throughput, WorkloadResult
+from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
@@ -20,6 +20,7 @@ from fabric.pipeline.damage import damage
 from fabric.pipeline.failures import damaged
 from fabric.pipeline.flow_judgement import ADAPTIVE, moves_of, routed_planes, setting_of
 from fabric.pipeline.networks import Gone, Plane
+from fabric.pipeline.scale_up import unknown
 from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import throughput
@@ -35,6 +36,7 @@ class Simulation:
     throughput: Throughput
     workloads: tuple[WorkloadResult, ...]
     findings: tuple[Finding, ...]
+    not_checked: tuple[NotChecked, ...]
 
     def as_dict(self) -> Mapping[str, Any]:
         """Its JSON form, named as in a report."""
@@ -88,6 +90,7 @@ def simulate(
             *(finding for workload in asked for finding in stretched(workload, setting, left)),
             *_limits(design, catalog, results),
         ),
+        not_checked=tuple(item for result in results for item in unknown(result)),
     )
 
 

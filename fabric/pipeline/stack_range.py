@@ -7,29 +7,54 @@ from collections.abc import Iterable, Iterator
 from fabric.catalog.constants import Stack
 from fabric.flow.latency import outside_fit
 from fabric.model.report import Finding
-from fabric.model.workload import Workload
+from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carrying import Setting, phases_of, port_gbps_of
+from fabric.pipeline.jobs import ranks_of
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.stacks import constants_of, mode_of, stack_of
+from fabric.pipeline.scale_up import is_inside, is_measured, scale_up_of
+from fabric.pipeline.stacks import constants_of, mode_of, model_of, stack_of
 from fabric.traffic._protocol import Phase
+from fabric.traffic.expert_shares import is_limit_scaled
 
 
 def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
     """One warning when the stack's constants are used outside what they were fitted on."""
-    key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
-    gbps = port_gbps_of(planes)
-    ranks = workload.job_size
-    layer, nic = setting.request.fabric.part_layer, setting.system.nic or "unknown"
-    reasons = [*outside_fit(constants_of("", stack, gbps), ranks, layer, nic), *unmeasured(workload, stack)]
-    if gbps != stack.port_gbps:
-        reasons.append(f"{gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion")
-    reasons.extend(unmeasured_messages(stack, phases_of(workload, setting)))
-    if workload.job_size <= setting.hosts.domain_size and workload.placement != "by_rail":
-        reasons.append("nothing crosses the network, and time inside one scale-up domain is not predicted")
+    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    phases = phases_of(workload, setting)
+    if is_inside(ranks):
+        key = scale_up_of(workload, phases[0].constants, setting.system, setting.catalog)
+        if key is None:
+            return []
+        stack = setting.catalog.stacks[key]
+        reasons = list(_outside_domain(stack, ranks.job_size, setting))
+    else:
+        key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
+        reasons = list(_outside_network(stack, ranks.job_size, setting, port_gbps_of(planes)))
+        reasons.extend(optimistic(stack, phases, -(-ranks.job_size // ranks.per_domain)))
+    reasons.extend((*unmeasured(workload, stack), *unmeasured_messages(stack, phases)))
+    model = model_of(workload, setting.catalog)
+    if workload.pattern == MOE and model is not None and is_limit_scaled(workload, model, setting.request.seed):
+        reasons.append("experts more popular than their limit of groups allows, copies as with equal popularity")
     if not reasons:
         return []
     message = f"stack {key} is used outside what it was fitted on: {'; '.join(reasons)}"
     return [Finding("stack-range", "warning", workload.name, message, source=", ".join(stack.sources))]
+
+
+def _outside_network(stack: Stack, ranks: int, setting: Setting, port_gbps: float) -> Iterator[str]:
+    """Ranks, link layer, adapter and rate of ports that a stack of the network was not measured with."""
+    constants = constants_of("", stack, port_gbps, setting.catalog)
+    yield from outside_fit(constants, ranks, setting.request.fabric.part_layer, setting.system.nic or "unknown")
+    if port_gbps != stack.port_gbps:
+        yield f"{port_gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion"
+
+
+def _outside_domain(stack: Stack, ranks: int, setting: Setting) -> Iterator[str]:
+    """Ranks and systems that a stack was not measured with inside a domain."""
+    if not stack.min_ranks <= ranks <= stack.max_ranks:
+        yield f"{ranks} ranks where {stack.min_ranks} to {stack.max_ranks} were measured"
+    if not is_measured(stack, setting.system, setting.catalog):
+        yield f"system {setting.system.name} where {', '.join(stack.systems)} was measured"
 
 
 def unmeasured(workload: Workload, stack: Stack) -> Iterator[str]:
@@ -55,3 +80,12 @@ def unmeasured_messages(stack: Stack, phases: Iterable[Phase]) -> Iterator[str]:
         if not least <= size <= most:
             measured = f"{least}" if least == most else f"{least} to {most}"
             yield f"{phase.name} messages of {size} bytes where {measured} were measured"
+
+
+def optimistic(stack: Stack, phases: Iterable[Phase], nodes: int) -> Iterator[str]:
+    """Phases that were measured to take far longer on so few nodes than the constants say."""
+    figures = {str(name): figure for name, figure in stack.phases.items()}
+    for phase in phases:
+        figure = figures.get(phase.constants)
+        if figure is not None and 1 < nodes <= figure.optimistic_nodes:
+            yield f"{phase.name} over {nodes} nodes, where measured times are up to twice as long"

@@ -31,16 +31,17 @@ def stack_of(workload: Workload, layer: LinkLayer, catalog: Catalog) -> tuple[st
     raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
 
 
-def choices(phase: str, stack: Stack, port_gbps: float) -> tuple[StackConstants, ...]:
+def choices(phase: str, stack: Stack, port_gbps: float, catalog: Catalog) -> tuple[StackConstants, ...]:
     """Constants that a library may choose between for one phase: those of the phase and of its protocols."""
     names = [str(name) for name in stack.phases if name == phase or name.startswith(f"{phase}_")] or [phase]
-    return tuple(constants_of(name, stack, port_gbps) for name in names)
+    return tuple(constants_of(name, stack, port_gbps, catalog) for name in names)
 
 
-def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
+def constants_of(phase: str, stack: Stack, port_gbps: float, catalog: Catalog) -> StackConstants:
     """Constants of one phase; a stack with a single phase uses it for all.
 
-    Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so.
+    Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so. The way
+    inside alpha is that of the link layer of the fit.
 
     Raises:
         InputError: the stack was measured inside one scale-up domain, or knows nothing like this phase.
@@ -50,13 +51,12 @@ def constants_of(phase: str, stack: Stack, port_gbps: float) -> StackConstants:
     figures = {str(name): figure for name, figure in stack.phases.items()}
     figure = figures.get(phase) or next(iter(figures.values()))
     return StackConstants(
-        name=f"{stack.name}, {phase}",
+        name=phase,
         alpha0_us=figure.alpha0_us,
         alpha1_us=figure.alpha1_us,
         bandwidth_gbyte_s=figure.bandwidth_gbyte_s * port_gbps / stack.port_gbps,
         message_rate_mops=stack.message_rate_mops,
-        hop_ns=stack.hop_ns,
-        fitted_hop_count=stack.fitted_hop_count,
+        way_us=catalog.link_layers[stack.link_layer].way_ns(stack.fitted_hop_count) / 1000,
         relative_sd=figure.relative_sd,
         min_ranks=stack.min_ranks,
         max_ranks=stack.max_ranks,

@@ -23,7 +23,7 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
     Raises:
         InputError: the workload does not fit the design, or nothing is known to time it with.
     """
-    stack_key, _ = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
+    stack_key: str | None = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)[0]
     carried = carry(workload, setting, planes)
     if carried is None:
         nothing: dict[str, float | None] = dict.fromkeys(sampling.PROBABILITIES)
@@ -31,7 +31,7 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
     rng = np.random.default_rng(setting.request.seed)
     samples_us = [
         sampling.slowest_of(
-            _layers_us(each, setting.request.samples, rng), each.relative_sd, each.job.ranks.job_size, rng
+            _layers_us(each, setting.request.samples, rng), each.constants.relative_sd, each.job.ranks.job_size, rng
         )
         for each in carried
     ]
@@ -44,8 +44,10 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
         ideal_us=sum(each.ideal_us for each in carried),
         bottleneck=_busiest(carried),
         parts={f"{each.phase.name}_us": float(np.median(us)) for each, us in zip(carried, samples_us, strict=True)},
-        stack=stack_key,
+        stack=carried[0].inside.stack if carried[0].inside.is_all else stack_key,
         terms={f"{each.phase.name}_{key}": value for each in carried for key, value in asdict(each.time).items()},
+        protocols={each.phase.name: each.constants.name for each in carried},
+        scale_up={each.phase.name: each.inside.stack for each in carried if each.inside.sent_bytes},
         interval_us=sampling.intervals(sample_us),
         jitter_us=quantiles["p99"] - quantiles["p50"],
         token_us=_token_us(carried[0].job, sample_us),
@@ -75,9 +77,9 @@ def _layers_us(carried: Carried, samples: int, rng: np.random.Generator) -> Floa
     busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
     ports_us = _ports(carried, samples, rng) * np.maximum(busiest_us, skew * time.messages_us)
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
-    serial_us = np.maximum(ports_us, drawn_us)
+    serial_us = np.maximum(np.maximum(ports_us, drawn_us), skew * time.scale_up_us)
     fullest_us = max(time.bytes_us + time.skew_us, time.messages_us) * float(np.median(carried.ports_drawn))
-    collided_us = max(fullest_us, carried.loads[carried.fullest].median_us)
+    collided_us = max(fullest_us, carried.loads[carried.fullest].median_us, time.scale_up_us)
     mean_wait = phase.arrivals / (2 * (1 - phase.arrivals))
     waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
     more_us = (serial_us - collided_us) * (1 + mean_wait) + waits * serial_us

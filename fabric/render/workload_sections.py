@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fabric.model.design import Design
 from fabric.model.report import Change, Report, WorkloadResult
+from fabric.render.latency_section import latency_section
 from fabric.render.section import Section, number, percent, table
 
 _SHOWN_US = 0.05
@@ -18,6 +19,8 @@ def workload_sections(design: Design, report: Report) -> Iterator[Section]:
     timed = [one for one in report.workloads if one.terms]
     if timed:
         yield _terms(timed)
+        if (ways := latency_section(timed)) is not None:
+            yield ways
         yield _links(timed)
         yield _changes(timed)
 
@@ -74,8 +77,10 @@ def _terms(timed: list[WorkloadResult]) -> Section:
             }
             fixed = terms["alpha0_us"] + terms["alpha1_us"] + terms["steps_us"]
             way = terms["hops_us"] + terms["cables_us"]
-            rest = (terms[key] for key in ("bytes_us", "skew_us", "links_us", "messages_us", "queueing_us"))
-            rows.append((one.name, phase.replace("_", " "), median_us, fixed, way, *rest, terms["retransmission_us"]))
+            rest = (
+                terms[key] for key in ("bytes_us", "skew_us", "links_us", "messages_us", "scale_up_us", "queueing_us")
+            )
+            rows.append((one.name, _phase(one, phase), median_us, fixed, way, *rest, terms["retransmission_us"]))
     heading = (
         "workload",
         "phase",
@@ -86,13 +91,20 @@ def _terms(timed: list[WorkloadResult]) -> Section:
         "skew",
         "links",
         "messages",
+        "scale-up",
         "queueing",
         "resent",
     )
-    note = "In us. Bytes with skew, links and messages overlap: the longest of the three counts."
+    note = "In us. Bytes with skew, links, messages and what stays in scale-up domains overlap: the longest counts."
     return Section(
         "Where the time goes", (note,), table(heading, rows), tuple(_token(one) for one in timed if one.token_us)
     )
+
+
+def _phase(one: WorkloadResult, phase: str) -> str:
+    """A phase, with the protocol that a library with several would choose."""
+    name, protocol = phase.replace("_", " "), one.protocols.get(phase, phase)
+    return name if protocol in {phase, "exchange"} else f"{name} ({protocol.replace('_', ' ')})"
 
 
 def _token(one: WorkloadResult) -> str:

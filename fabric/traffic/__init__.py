@@ -2,7 +2,8 @@
 
 Owns: bytes of one token copy (`payload`), distinct domains a token reaches (`routing`), bytes per rank and
     per rank pair of one MoE phase or of a plain all-to-all (`moe`), who talks with whom (`demand`) folded to
-    leaf pairs (`fold`) of the planes to which it is dealt (`planes`), and uneven popularity (`popularity`).
+    leaf pairs (`fold`) of the planes to which it is dealt (`planes`), what stays inside scale-up domains
+    (`scale_up`), and uneven popularity (`popularity`, `group_limit`).
 Takes: plain numbers of a model and of a parallel layout; one leaf, node and job index per endpoint.
 Gives: frozen records of bytes and counts, and arrays (n_leaves, n_leaves) of endpoint pairs.
 Must not know: link capacities, paths or time (that is `flow`), nor any vendor's figure (that is `catalog`).

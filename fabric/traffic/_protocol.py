@@ -44,9 +44,11 @@ class Phase:
         constants: phase of a stack that times it: `dispatch`, `combine`, `exchange`, `ring`, `tree` or `in_network`.
         message_count: messages that one rank sends through its ports.
         message_bytes: payload of one of them, where all are alike; 0 where nobody measured by its size [byte].
-        network_steps: steps in series between domains, where the pattern is a chain.
+        network_steps: steps in series between domains, each a way over the network, where the pattern is a chain.
         local_steps: steps in series within a domain.
         arrivals: share of time in which receivers are busy, where requests come at random; 0 where all start together.
+        scale_up_bytes: through the busiest rank's scale-up port, where the demand does not show them all; None: it does
+            [byte].
         hottest: (n_layers,) largest over mean share of a receiver in every layer, the first of which the demand shows;
             ones where all are alike.
     """
@@ -59,6 +61,7 @@ class Phase:
     network_steps: int = 0
     local_steps: int = 0
     arrivals: float = 0.0
+    scale_up_bytes: float | None = None
     hottest: FloatArray = field(default_factory=lambda: np.ones(1))
 
 

@@ -38,7 +38,7 @@ def all_reduce(job: Job) -> Iterator[Phase]:
     """Every rank ends with the whole sum.
 
     Equation: a ring carries 2 (n-1)/n S in 2 (n-1) steps; two trees carry S/2 up and S/2 down each edge in 2 log2 N
-    steps; switches that add send S up and S down every port in two steps. Source: nccl-tuning-table.
+    steps; switches that add send S up and S down every port, one way over them. Source: nccl-tuning-table.
     """
     size, sent = job.ranks.job_size, float(job.workload.bytes_per_rank or 0)
     if job.workload.algorithm == "ring":
@@ -58,7 +58,8 @@ def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
     demand = Transfers(source, first + (ranks.number + width) % size, np.full(ranks.count, crossing_bytes / width))
     between = rounds * (size // width - 1)
     local = rounds * (size - 1) - between
-    return Phase(name, demand, "ring", 1.0, network_steps=between, local_steps=local)
+    inside = crossing_bytes * (1 - 1 / width)
+    return Phase(name, demand, "ring", 1.0, network_steps=between, local_steps=local, scale_up_bytes=inside)
 
 
 def _trees(job: Job, sent_bytes: float) -> Phase:
@@ -74,7 +75,15 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
     share = np.full(2 * up.size, sent_bytes / 2 / width)
     demand = Transfers(np.concatenate([up, down]), np.concatenate([down, up]), share)
     up_and_down = 2 * math.ceil(math.log2(domains))
-    return Phase("all_reduce", demand, "tree", 2.0, network_steps=up_and_down, local_steps=2 * (width - 1))
+    return Phase(
+        "all_reduce",
+        demand,
+        "tree",
+        2.0,
+        network_steps=up_and_down,
+        local_steps=2 * (width - 1),
+        scale_up_bytes=sent_bytes * (1 - 1 / width),
+    )
 
 
 def _in_switches(job: Job, sent_bytes: float) -> Phase:
@@ -84,7 +93,7 @@ def _in_switches(job: Job, sent_bytes: float) -> Phase:
     switches' own tree has one a leaf.
     """
     ring = _ring(job, "all_reduce", sent_bytes, rounds=1)
-    return replace(ring, constants="in_network", network_steps=2, local_steps=2)
+    return replace(ring, constants="in_network", network_steps=1, local_steps=2)
 
 
 def _edges(domains: int) -> tuple[IntArray, IntArray]:

@@ -10,10 +10,9 @@ from fabric.errors import InputError
 from fabric.model.workload import MoeNumbers, Workload
 from fabric.traffic._protocol import Job, Phase, pattern
 from fabric.traffic.demand import Exchange, labels, transposed
-from fabric.traffic.expert_shares import even_copies, layer_copies
+from fabric.traffic.expert_shares import even_copies, layer_copies, routing_of
 from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
 from fabric.traffic.payload import copy_bytes, payload_format
-from fabric.traffic.routing import ExpertRouting
 
 MODES: Mapping[str, Mode] = {
     "low_latency": Mode.LOW_LATENCY,
@@ -27,13 +26,6 @@ LOW_LATENCY_HEADER_BYTES = 16
 
 _FORMATS = {"fp4": "nvfp4"}
 """Words of a request for which there is a more exact one."""
-
-
-def routing_of(model: MoeNumbers, redundant: int = 0) -> ExpertRouting:
-    """The numbers that decide where tokens go; further copies of experts count as experts, without a group limit."""
-    if redundant:
-        return ExpertRouting(model.experts + redundant, model.top_k)
-    return ExpertRouting(model.experts, model.top_k, model.groups, model.groups_per_token)
 
 
 @pattern("moe_all_to_all")
@@ -57,6 +49,7 @@ def phases(job: Job) -> Iterator[Phase]:
     place = ranks.number // parallel.ranks_per_node if by_node else ranks.number
     group = labels(ranks.job, ranks.index) if by_node else ranks.job
     for name, size_bytes in copies(work, model):
+        hottest = layers.max(axis=1) * domains / layers.sum(axis=1)
         traffic = moe_phase(mode, parallel, routing, work.tokens_per_rank or 0, size_bytes)
         sent = (work.tokens_per_rank or 0) * traffic.copies_per_token * size_bytes
         out = Exchange(group, np.full(ranks.count, sent), shares[place])
@@ -67,7 +60,9 @@ def phases(job: Job) -> Iterator[Phase]:
             name,
             traffic.message_count * shares.sum(),
             size_bytes,
-            hottest=layers.max(axis=1) * domains / layers.sum(axis=1),
+            # What comes to a node is forwarded there to the ranks of its experts, or summed up on the way back.
+            scale_up_bytes=traffic.local_bytes * float(hottest[0]) if by_node else None,
+            hottest=hottest,
         )
 
 

@@ -273,3 +273,18 @@ def test_vendors_lengths_that_are_checked(page, root):
     lengths = [ast.literal_eval(values[name]) for name in ("EIGHT_RACKS", "FOUR_RACKS")]
     rows = sum(len(each) for table in lengths for each in table.values())
     assert f"Check: {rows} lengths" in page("docs/models.md").text
+
+
+def test_link_layers(tables, catalog):
+    """Ends, hop, the link in it, and the span of what was published [us]."""
+    layers = [catalog.link_layers[key] for key in ("infiniband", "ethernet")]
+    assert tables("Link layers") == [
+        [
+            each.name,
+            f"{each.ends_ns / 1000:.2f}",
+            f"{each.hop_ns / 1000:.2f}",
+            f"{each.link_ns / 1000:.3f}",
+            f"{each.least_hop_ns / 1000:.2f} to {each.most_hop_ns / 1000:.2f}",
+        ]
+        for each in layers
+    ]

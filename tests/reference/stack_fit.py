@@ -153,8 +153,7 @@ def _phase_us(stack: Stack, row: Row, phase: str, dtype: str) -> float:
         alpha1_us=figure.alpha1_us,
         bandwidth_gbyte_s=figure.bandwidth_gbyte_s,
         message_rate_mops=stack.message_rate_mops or math.inf,
-        hop_ns=stack.hop_ns,
-        fitted_hop_count=stack.fitted_hop_count,
+        way_us=0.0,
         relative_sd=figure.relative_sd,
         min_ranks=stack.min_ranks,
         max_ranks=stack.max_ranks,
@@ -163,7 +162,7 @@ def _phase_us(stack: Stack, row: Row, phase: str, dtype: str) -> float:
     )
     messages = row.traffic(phase, dtype).message_count
     sent_bytes = row.sent_bytes(phase, dtype)
-    load = PhaseLoad(row.parallel.nodes, stack.fitted_hop_count, sent_bytes, sent_bytes, messages, 0.0)
+    load = PhaseLoad(row.parallel.nodes, 0.0, sent_bytes, sent_bytes, messages, 0.0)
     return phase_time(constants, load).total_us
 
 

@@ -28,8 +28,7 @@ DISPATCH = StackConstants(
     alpha1_us=4.06,
     bandwidth_gbyte_s=47.84,
     message_rate_mops=11.1,
-    hop_ns=450.0,
-    fitted_hop_count=3,
+    way_us=3.7,
     relative_sd=0.05,
     min_ranks=16,
     max_ranks=64,
@@ -58,7 +57,7 @@ def predicted_us(constants: StackConstants, ranks: int, all_bytes: float) -> flo
     nodes = ranks // 8
     remote = 1 - 1 / nodes
     sent = all_bytes * remote
-    return phase_time(constants, PhaseLoad(nodes, 3, sent, sent, 128 * 8 * remote, 0.0)).total_us
+    return phase_time(constants, PhaseLoad(nodes, 3.7, sent, sent, 128 * 8 * remote, 0.0)).total_us
 
 
 @pytest.mark.parametrize(("source", "ranks", "dispatch_us", "combine_us"), MEASURED)
@@ -78,7 +77,7 @@ def test_worked_dispatch_of_64_ranks():
 
 def test_small_payloads_are_bound_by_messages():
     """896 remote messages at 11.1 Mop/s take 81 us; 3 kB payloads wait for them, 7.4 kB ones for their bytes."""
-    small, large = (phase_time(DISPATCH, PhaseLoad(8, 3, 896 * each, 896 * each, 896, 0)) for each in (3000, 7408))
+    small, large = (phase_time(DISPATCH, PhaseLoad(8, 3.7, 896 * each, 896 * each, 896, 0)) for each in (3000, 7408))
     assert small.messages_us == pytest.approx(80.7, abs=0.05)
     assert (small.dominant, large.dominant) == ("messages", "bytes")
 

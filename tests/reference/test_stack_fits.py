@@ -100,9 +100,9 @@ def test_predictions_are_those_of_the_product(stack_fit, rows):
             continue
         total_us = 0.0
         for phase, dtype in row.phases:
-            traffic, constants = row.traffic(phase, dtype), constants_of(phase, stack, 400.0)
+            traffic, constants = row.traffic(phase, dtype), constants_of(phase, stack, 400.0, CATALOG)
             sent = (traffic.nic_bytes, traffic.nic_bytes, traffic.message_count)
-            load = PhaseLoad(row.parallel.nodes, stack.fitted_hop_count, *sent, 0.0)
+            load = PhaseLoad(row.parallel.nodes, constants.way_us, *sent, 0.0)
             total_us += phase_time(constants, load).total_us
         assert stack_fit.predicted_us(stack, row) == pytest.approx(total_us)
 

@@ -12,8 +12,7 @@ CONSTANTS = StackConstants(
     alpha1_us=2.0,
     bandwidth_gbyte_s=50.0,
     message_rate_mops=10.0,
-    hop_ns=500.0,
-    fitted_hop_count=3,
+    way_us=3.5,
     relative_sd=0.05,
     min_ranks=16,
     max_ranks=64,
@@ -22,18 +21,18 @@ CONSTANTS = StackConstants(
 )
 
 
-def _load(nodes=8, hops=3, port_bytes=0.0, messages=0.0, links_us=0.0, **more):
-    return PhaseLoad(nodes, hops, port_bytes, more.pop("busiest_bytes", port_bytes), messages, links_us, **more)
+def _load(nodes=8, way_us=3.5, port_bytes=0.0, messages=0.0, links_us=0.0, **more):
+    return PhaseLoad(nodes, way_us, port_bytes, more.pop("busiest_bytes", port_bytes), messages, links_us, **more)
 
 
 def test_every_term_stands_alone():
-    """10 + 2·log2(8), two hops more than fitted, steps, cables, and three overlapping terms."""
+    """10 + 2·log2(8), ways 0.5 us longer than fitted on longer cables, steps, and three overlapping terms."""
     constants = replace(CONSTANTS, step_us=2.0, local_step_us=0.5)
-    load = _load(8, 5, 1e6, 100, 15, cables_us=0.3, network_steps=3, local_steps=4)
+    load = _load(8, 4, 1e6, 100, 15, cables_us=0.25, network_steps=3, local_steps=4)
     time = phase_time(constants, load)
-    assert (time.alpha0_us, time.alpha1_us, time.hops_us, time.steps_us, time.cables_us) == (10, 6, 1, 8, 0.3)
+    assert (time.alpha0_us, time.alpha1_us, time.hops_us, time.steps_us, time.cables_us) == (10, 6, 1.5, 8, 0.75)
     assert (time.bytes_us, time.skew_us, time.links_us, time.messages_us) == (20, 0, 15, 10)
-    assert time.total_us == pytest.approx(25.3 + 20)
+    assert time.total_us == pytest.approx(26.25 + 20)
     assert time.dominant == "alpha"
 
 
@@ -43,14 +42,15 @@ def test_every_term_stands_alone():
 )
 def test_longest_overlapping_term_counts(port_bytes, messages, links_us, dominant, total_us):
     """Whatever takes longest is added to alpha and named."""
-    time = phase_time(CONSTANTS, _load(8, 3, port_bytes, messages, links_us))
+    time = phase_time(CONSTANTS, _load(8, 3.5, port_bytes, messages, links_us))
     assert (time.dominant, time.total_us) == (dominant, total_us)
 
 
-def test_fewer_hops_than_fitted_save_time():
-    """One leaf instead of leaf-spine-leaf gives two hops back."""
-    assert phase_time(CONSTANTS, _load(hops=1, links_us=1)).hops_us == -1
-    assert phase_time(CONSTANTS, _load(hops=1)).hops_us == 0, "nothing crosses the network"
+def test_shorter_ways_than_fitted_save_time():
+    """One leaf instead of leaf-spine-leaf gives two hops back, in every step of a chain."""
+    assert phase_time(CONSTANTS, _load(way_us=2.5, links_us=1)).hops_us == -1
+    assert phase_time(CONSTANTS, _load(way_us=2.5, links_us=1, network_steps=14)).hops_us == -14
+    assert phase_time(CONSTANTS, _load(way_us=2.5)).hops_us == 0, "nothing crosses the network"
 
 
 def test_the_busiest_port_adds_skew():

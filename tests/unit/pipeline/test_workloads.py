@@ -14,9 +14,11 @@ from fabric.model.request import Request
 from fabric.model.workload import Workload
 from fabric.pipeline.carrying import Setting, way_of
 from fabric.pipeline.jobs import Hosts, ports_of, ranks_of
-from fabric.pipeline.stack_range import unmeasured, unmeasured_messages
+from fabric.pipeline.stack_range import optimistic, unmeasured, unmeasured_messages
+from fabric.pipeline.stacks import model_of
 from fabric.traffic._protocol import Phase
 from fabric.traffic.demand import Transfers
+from fabric.traffic.expert_shares import is_limit_scaled
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +148,31 @@ def test_message_sizes_that_were_measured(stacks, sizes, said):
     nothing = Transfers(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
     phases = [Phase(name, nothing, name, 100.0, size) for name, size in sizes.items()]
     assert list(unmeasured_messages(stacks["deepep-v1-low-latency-cx7-ib"], phases)) == said
+
+
+@pytest.mark.parametrize(("nodes", "said"), [(1, 0), (2, 1), (4, 0)])
+def test_combines_of_two_nodes_are_optimistic(stacks, nodes, said):
+    """Normal kernels of DeepEP took up to twice as long to combine on two nodes, and on two alone."""
+    nothing = Transfers(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
+    phases = [Phase(name, nothing, name, 100.0) for name in ("dispatch", "combine")]
+    found = list(optimistic(stacks["deepep-v1-normal-cx7-ib"], phases, nodes))
+    assert found == ["combine over 2 nodes, where measured times are up to twice as long"] * said
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_said"),
+    [
+        ({"mode": "normal", "popularity": {"zipf": 0.6}}, False),
+        ({"mode": "normal", "popularity": {"zipf": 1.5}}, True),
+        ({"mode": "low_latency", "popularity": {"zipf": 1.5}}, False),
+        ({"mode": "normal"}, False),
+        ({"mode": "normal", "popularity": {"zipf": 1.5}, "model": "qwen3-235b-a22b"}, False),
+    ],
+)
+def test_skew_that_a_group_limit_does_not_allow_is_said(catalog, changes, is_said):
+    """DeepSeek-V3 lets a token use four of eight groups, each with favourites that most tokens want; Qwen3 has none."""
+    work = _decode(**changes)
+    assert is_limit_scaled(work, model_of(work, catalog), seed=1) is is_said
 
 
 @pytest.mark.parametrize(
