@@ -18,8 +18,8 @@ import numpy as np
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.transport import Bools, Ints, ShortInts, transport
 
-TRUNK_PENALTY_COST = 2**31 - 1
-"""Stands in for the price of a trunk that nothing reaches: dearer than any cable, and fits into 32 bits."""
+TRUNK_PENALTY_COST = 2**33
+"""Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
 
 SEEDS_COUNT = 4
 """Sites that the alternation starts around."""
@@ -40,7 +40,7 @@ class SiteProblem:
         own: (groups, sites) cost of all endpoint links of one leaf.
         spine_own: (sites,) cost of one spine by itself; 0 but where planes pay rent.
         trunk: (sites, sites) cost of one unit of trunk from a leaf at the first to a spine at the second site; in 32
-            bits where halls are large, for nothing else grows with their square.
+            bits where that is enough, for it grows with the square of the hall.
         weight: (groups,) units of trunk between a leaf and each spine of its plane.
         leaves: (groups,) leaves.
         plane: (groups,) plane of each group.

@@ -120,7 +120,9 @@ def unit_costs(trunks: Trunks, mix: MixCosts) -> ShortInts:
     It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
     mixed alike they cost just that.
     """
-    unit, cost = _unit_cost(trunks, mix), np.empty(mix.step.shape, dtype=np.int32)
+    unit = _unit_cost(trunks, mix)
+    is_short = unit.max() <= np.iinfo(np.int32).max
+    cost = np.empty(mix.step.shape, dtype=np.int32 if is_short else np.int64)
     for rows in _some_rows(len(cost), len(cost)):
         cost[rows] = unit[mix.step[rows]]
     return cost
