@@ -16,7 +16,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from fabric.layout.ladder import UNREACHABLE_COST
-from fabric.layout.transport import Bools, Ints, transport
+from fabric.layout.transport import Bools, Ints, ShortInts, transport
 
 TRUNK_PENALTY_COST = 2**33
 """Stands in for the price of a trunk that nothing reaches: dearer than any cable, small enough to be summed."""
@@ -39,7 +39,8 @@ class SiteProblem:
     Attributes:
         own: (groups, sites) cost of all endpoint links of one leaf.
         spine_own: (sites,) cost of one spine by itself; 0 but where planes pay rent.
-        trunk: (sites, sites) cost of one unit of trunk from a leaf at the first to a spine at the second site.
+        trunk: (sites, sites) cost of one unit of trunk from a leaf at the first to a spine at the second site; in 32
+            bits where that is enough, for it grows with the square of the hall.
         weight: (groups,) units of trunk between a leaf and each spine of its plane.
         leaves: (groups,) leaves.
         plane: (groups,) plane of each group.
@@ -52,7 +53,7 @@ class SiteProblem:
 
     own: Ints
     spine_own: Ints
-    trunk: Ints
+    trunk: ShortInts
     weight: Ints
     leaves: Ints
     plane: Ints

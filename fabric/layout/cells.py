@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from fabric.layout.assignment import SiteProblem
-from fabric.layout.transport import Bools, Ints, SlotCosts, transport
+from fabric.layout.transport import Bools, Ints, ShortInts, SlotCosts, transport
 
 CLOSED_COST = 2**44
 """Price of what may not be; above any price of a link, and the sum over any fabric still fits into 64 bits."""
@@ -74,18 +74,18 @@ class CellTree:
         self.leaf_room, self.spine_room, self.room = rooms
 
     @cached_property
-    def trunk(self) -> Ints:
+    def trunk(self) -> ShortInts:
         """(cells, cells) least cost of a trunk; CLOSED_COST where no such pair may be."""
         return self._trunk(CLOSED_COST, np.minimum)
 
     @cached_property
-    def trunk_spread(self) -> Ints:
+    def trunk_spread(self) -> ShortInts:
         """(cells, cells) by how much trunks between the sites of two cells differ; 0 where no such pair may be."""
         spread = self._trunk(-CLOSED_COST, np.maximum) - self.trunk
         spread[self.trunk >= CLOSED_COST] = 0
         return spread
 
-    def _trunk(self, closed_cost: int, least: np.ufunc) -> Ints:
+    def _trunk(self, closed_cost: int, least: np.ufunc) -> ShortInts:
         """(cells, cells) the least, or the most, of the costs of a trunk."""
         problem, count, total = self.problem, len(self.problem.rack), len(self.first)
         leaf = np.asarray(problem.leaf_allowed.any(axis=0))
@@ -117,13 +117,13 @@ class NextTrunks:
     Halls of thousands of racks have a large table, which is not copied for a few columns.
     """
 
-    trunk: Ints
+    trunk: ShortInts
     dearer: Mapping[int, Ints]
     inside: Ints | None = None
 
     def to(self, cells: Ints) -> Ints:
         """(n, cells) costs to these cells."""
-        price = self.trunk[:, cells]
+        price = self.trunk[:, cells].astype(np.int64)
         for column, cell in enumerate(cells.tolist()):
             if cell in self.dearer:
                 price[:, column] = self.dearer[cell]
@@ -151,7 +151,7 @@ class Cells:
         return np.array(self.numbers, dtype=np.int64)
 
     @cached_property
-    def trunk(self) -> Ints:
+    def trunk(self) -> ShortInts:
         """(n, n) least cost of one link from a leaf to a spine; CLOSED_COST where no such pair may be.
 
         A partition into all cells that there are has one for each site, in their order.
@@ -242,7 +242,7 @@ class Cells:
         reached, dearer = np.zeros(len(self.numbers), dtype=np.int64), dict[int, Ints]()
         for place in np.flatnonzero(spines).tolist():
             sites, count = self.tree.sites_of(self.numbers[place]), int(spines[place])
-            slots = np.repeat(self.tree.trunk[self._pick, sites], self.tree.spine_room[sites], axis=1)
+            slots = np.repeat(self.tree.trunk[self._pick, sites].astype(np.int64), self.tree.spine_room[sites], axis=1)
             if inside is not None:
                 slots[place] = inside[place]
             price = np.sort(slots, axis=1)
@@ -290,7 +290,7 @@ class Cells:
         own: Ints = np.where(leaves > 0, (dearest - self.own) * leaves, 0).sum(axis=0)
         links = self.tree.problem.weight @ leaves
         ends, held = np.flatnonzero(links), np.flatnonzero(spines)
-        spread: Ints = self.tree.trunk_spread[np.ix_(self._pick[ends], self._pick[held])]
+        spread = self.tree.trunk_spread[np.ix_(self._pick[ends], self._pick[held])]
         own[ends] += links[ends] * (spread @ spines[held])
         own[held] += spines[held] * (links[ends] @ spread)
         return own

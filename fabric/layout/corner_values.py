@@ -37,6 +37,9 @@ WIDE_GAP = 100
 AIM_SHARE = 0.6
 """How far savings are lowest at the counts of the box before, and not in the middle of what the box holds."""
 
+COLUMNS_AT_ONCE = 64
+"""Columns of a table of trunks that are read side by side, for each alone lies far apart in memory."""
+
 CORNERS_COUNT = 8
 """Corners that are worked out by themselves at once."""
 
@@ -75,19 +78,24 @@ class CornerValues:
         self._lean = LEANS[0]
         self._savings: RackSavings | None = None
 
-    def lean(self, cells: Cells, low: Ints, high: Ints, best_cost: int) -> None:
-        """Choose the lean that bounds this box best, for all boxes; the few trials are not counted as work."""
-        entries = self.entries
-        bounds: dict[int, int] = {}
+    def lean(self, cells: Cells, low: Ints, high: Ints, best_cost: int) -> Found | None:
+        """Choose the lean that bounds this box best, for all boxes; its bound, where savings give any.
+
+        The trial of the one chosen is counted as work, others are not.
+        """
+        entries, found = self.entries, dict[int, tuple[Found, int]]()
         for self._lean in LEANS:
-            found = self.with_savings(cells, low, high)
-            if found is None:
+            bound = self.with_savings(cells, low, high)
+            if bound is None:
+                return None
+            found[self._lean] = bound, self.entries - entries
+            self.entries = entries
+            if WIDE_GAP * (best_cost - bound.bound_cost) < best_cost:
                 break
-            bounds[self._lean] = found.bound_cost
-            if WIDE_GAP * (best_cost - bounds[self._lean]) < best_cost:
-                break
-        self._lean = max(bounds, key=lambda lean: bounds[lean], default=LEANS[0])
-        self.entries = entries
+        self._lean = max(found, key=lambda lean: found[lean][0].bound_cost)
+        bound, worked = found[self._lean]
+        self.entries += worked
+        return bound
 
     def true(self, cells: Cells, low: Ints, corners: Ints) -> Ints:
         """(n,) values below V(lo + rest e_q) of the cells q in `corners`."""
@@ -159,7 +167,7 @@ class CornerValues:
         """Prices with every link inside a rack at the cheapest that leaves one, less the plane of the rack."""
         low, _ = box
         weight = self._problem.weight
-        inside = np.where(savings.most > 0, savings.far_cost, np.diagonal(cells.trunk))
+        inside = np.where(savings.most > 0, savings.far_cost, np.diagonal(cells.trunk).astype(np.int64))
         own, more = cells.leaf_price
         fixed, trunk = cells.trunks(low, inside)
         per_leaf, per_spine, rest = self._shares(cells, savings, box, aim)
@@ -211,45 +219,50 @@ class CornerValues:
         base = prices.leaf[:, here]
         values = np.full(len(corners), CLOSED_COST, dtype=np.int64)
         self.entries += base.size * len(corners)
-        weight = self._problem.weight[:, None, None] * rest
-        step = max(1, ENTRIES_AT_ONCE // max(base.size, 1))
-        for first in range(0, len(corners), step):
-            part = corners[first : first + step]
-            reach = np.minimum(base[:, :, None] + weight * prices.trunk.to(part)[here], CLOSED_COST)
-            total, seated = self._least(reach, room[here])
-            values[first : first + step] = total + rest * prices.spine[part]
-            if leaves is not None:
-                leaves[here, first : first + step] = seated
+        weight = self._problem.weight[:, None] * rest
+        table = np.empty((max(1, ENTRIES_AT_ONCE // max(base.size, 1)), *base.shape), dtype=np.int64)
+        for first in range(0, len(corners), COLUMNS_AT_ONCE):
+            trunk = np.ascontiguousarray(prices.trunk.to(corners[first : first + COLUMNS_AT_ONCE])[here].T)
+            for low_row in range(0, len(trunk), len(table)):
+                some = trunk[low_row : low_row + len(table), None]
+                reach = np.multiply(weight, some, out=table[: len(some)])
+                reach += base
+                at = slice(first + low_row, first + low_row + len(some))
+                values[at], seated = self._least(np.minimum(reach, CLOSED_COST, out=reach), room[here])
+                if leaves is not None:
+                    leaves[here, at] = seated.T
+        values += rest * prices.spine[corners]
         held = low > 0
         return values + int(cells.spine_own[held] @ low[held]) + prices.rest
 
     def _least(self, reach: Ints, room: Ints) -> tuple[Ints, Ints]:
-        """(corners,) least cost of all leaves in reach (groups, cells, corners), with room in one cell of each corner.
+        """(corners,) least cost of all leaves in reach (corners, groups, cells), with room in one cell of each corner.
 
-        Any one cell may be chosen, for more room elsewhere costs no more. With about the leaves (cells, corners).
+        Any one cell may be chosen, for more room elsewhere costs no more. With about the leaves (corners, cells).
+        What is within reach of the cells chosen is lost.
         """
-        if reach.shape[1] == 0:
-            return np.full(reach.shape[2], CLOSED_COST, dtype=np.int64), np.zeros(reach.shape[1:], dtype=np.int64)
-        leaves = self._problem.leaves[:, None]
-        chosen = reach.argmin(axis=1)
-        best = np.take_along_axis(reach, chosen[:, None], axis=1)[:, 0]
-        corner = np.broadcast_to(np.arange(reach.shape[2]), chosen.shape)
-        load = np.zeros(reach.shape[1:], dtype=np.int64)
-        np.add.at(load, (chosen, corner), np.broadcast_to(leaves, chosen.shape))
-        total = np.asarray((leaves * best).sum(axis=0))
-        over = load - room[:, None]
-        full, excess = over.argmax(axis=0), over.max(axis=0)
+        corners, _, cells = reach.shape
+        load = np.zeros((corners, cells), dtype=np.int64)
+        if cells == 0:
+            return np.full(corners, CLOSED_COST, dtype=np.int64), load
+        leaves = self._problem.leaves
+        chosen = reach.argmin(axis=2)
+        best = np.take_along_axis(reach, chosen[:, :, None], axis=2)[:, :, 0]
+        corner = np.broadcast_to(np.arange(corners)[:, None], chosen.shape)
+        np.add.at(load, (corner, chosen), np.broadcast_to(leaves, chosen.shape))
+        total: Ints = best @ leaves
+        over = load - room
+        full, excess = over.argmax(axis=1), over.max(axis=1)
         crowded = np.flatnonzero(excess > 0)
         if len(crowded):
-            others = reach[:, :, crowded]
-            others[:, full[crowded], np.arange(len(crowded))] = CLOSED_COST
-            loss = np.where(chosen[:, crowded] == full[crowded], others.min(axis=1) - best[:, crowded], CLOSED_COST)
-            order = np.argsort(loss, axis=0, kind="stable")
-            count = self._problem.leaves[order]
-            before = np.cumsum(count, axis=0) - count
-            moved = np.clip(excess[crowded] - before, 0, count)
-            total[crowded] += (moved * np.take_along_axis(loss, order, axis=0)).sum(axis=0)
-        return total, np.minimum(load, room[:, None])
+            reach[crowded, :, full[crowded]] = CLOSED_COST
+            loss = np.where(chosen == full[:, None], reach.min(axis=2) - best, CLOSED_COST)[crowded]
+            order = np.argsort(loss, axis=1, kind="stable")
+            count = leaves[order]
+            before = np.cumsum(count, axis=1) - count
+            moved = np.clip(excess[crowded, None] - before, 0, count)
+            total[crowded] += (moved * np.take_along_axis(loss, order, axis=1)).sum(axis=1)
+        return total, np.minimum(load, room)
 
 
 def _of_runs(prices: _Prices, runs: list[Ints]) -> _Prices:

@@ -63,6 +63,11 @@ class MeshSeats:
         """More than this costs nothing whose trunks all have a cable."""
         return self.problem.dearest_within_reach
 
+    @property
+    def first_work(self) -> int:
+        """Work below which every search ends alike: not known."""
+        return 0
+
     def first_look(self) -> Ints:
         """(sites,) switches by two starts."""
         return np.bincount(self._start(), minlength=len(self.problem.capacity))

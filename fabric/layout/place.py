@@ -153,6 +153,7 @@ def place(furnished: Furnished, work_limit: int = WORK_LIMIT) -> Placement:
         method=furnished.choice.seating.method,
         scope=("places",),
         fixed=(NODES_FIXED, furnished.choice.seating.fixed),
+        first_work=furnished.choice.seating.first_work,
     )
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fabric.layout.assignment import Assignment, Proof, SiteProblem
-from fabric.layout.site_bound import WORK_LIMIT, prove
+from fabric.layout.site_bound import ENTRIES_PER_WORK, WORK_LIMIT, prove
 from fabric.layout.trunk_shares import prove_apart
 
 FEW_SITES_COUNT = 16
@@ -25,8 +25,26 @@ def prove_plane(problem: SiteProblem, start: Assignment, work_limit: int = WORK_
         start: an assignment of that plane.
         work_limit: work after which the search stops with a gap.
     """
+    find = prove if _is_of_corners(problem) else prove_apart
+    return find(problem, start, work_limit)
+
+
+def _is_of_corners(problem: SiteProblem) -> bool:
+    """Whether corners suit the sites better than shares of the prices of trunks."""
     room = np.where(problem.spine_allowed, problem.capacity, 0)
     is_shared = problem.leaf_allowed.any(axis=0) & (room > 0)
     largest = np.sort(room)[::-1][:FEW_SITES_COUNT].sum()
-    find = prove if is_shared.any() or largest >= problem.spines[0] else prove_apart
-    return find(problem, start, work_limit)
+    return bool(is_shared.any() or largest >= problem.spines[0])
+
+
+def first_work(problem: SiteProblem) -> int:
+    """Work that a proof takes at least for its first box, and so all that it does where it is given less; 0 if unknown.
+
+    That box wants the corners of all racks.
+    """
+    if len(problem.spines) > 1 or not _is_of_corners(problem):
+        return 0
+    is_open = problem.capacity > 0
+    leaf_racks = len(np.unique(problem.rack[is_open & problem.leaf_allowed.any(axis=0)]))
+    spine_racks = len(np.unique(problem.rack[is_open & problem.spine_allowed]))
+    return len(problem.leaves) * leaf_racks * spine_racks // ENTRIES_PER_WORK

@@ -136,9 +136,11 @@ class RackSavings:
     """
 
     def __init__(self, cells: Cells) -> None:
-        apart = ~np.eye(len(cells.numbers), dtype=np.bool_)
-        self.far_cost = int(cells.trunk.min(initial=CLOSED_COST, where=apart))
-        inside = np.diagonal(cells.trunk)
+        self.far_cost = CLOSED_COST
+        if len(cells.numbers) > 1:
+            apart = ~np.eye(len(cells.numbers), dtype=np.bool_)
+            self.far_cost = int(cells.trunk.min(initial=np.iinfo(cells.trunk.dtype).max, where=apart))
+        inside = np.diagonal(cells.trunk).astype(np.int64)
         self.most = np.where((inside < self.far_cost) & (self.far_cost < CLOSED_COST), self.far_cost - inside, 0)
         self._tables: list[Ints] = []
         self._table_of = self._numbers(cells)

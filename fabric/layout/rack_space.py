@@ -18,7 +18,8 @@ UNLIMITED_W = float("inf")
 class RackSpace:
     """One rack being filled: a builder, the only mutable thing of this room.
 
-    Units are numbered from 1 at the bottom. Units kept for one role (`Rack.place`) are closed to all others.
+    Units are numbered from 1 at the bottom; sets of them are bits of a number, unit u the bit u − 1. Units kept for one
+    role (`Rack.place`) are closed to all others.
     """
 
     def __init__(self, rack: Rack, heights: Mapping[str, int]) -> None:
@@ -27,23 +28,25 @@ class RackSpace:
         self.power_w = UNLIMITED_W
         if rack.power_kw is not None:
             self.power_w = 1000 * (rack.power_kw - rack.reserved_kw) + WATT_SLIP
-        blocked = {u for low, high in rack.blocked_u for u in range(low, high + 1)}
-        self._free = [u not in blocked for u in range(1, rack.units + 1)]
+        self._free = _units(1, rack.units)
+        for low, high in rack.blocked_u:
+            self._free &= ~_units(low, max(0, min(high, rack.units) - low + 1))
         self._kept: dict[str, list[int]] = {}
         for place in sorted(rack.place, key=lambda place: place.u):
             self._kept.setdefault(place.role, []).append(place.u)
-        self._closed = {u + i for role, lows in self._kept.items() for u in lows for i in range(heights.get(role, 1))}
+        self._closed = 0
+        for role, lows in self._kept.items():
+            for u in lows:
+                self._closed |= _units(u, heights.get(role, 1))
 
     def copy(self) -> RackSpace:
         """A rack filled alike that can be filled further on its own."""
-        other = copy.copy(self)
-        other._free = self._free.copy()  # noqa: SLF001 -- its own class
-        return other
+        return copy.copy(self)
 
     @property
     def free_units(self) -> int:
         """Units in which nothing stands and that are not blocked."""
-        return sum(self._free)
+        return self._free.bit_count()
 
     def suits(self, space: DeviceSpace) -> bool:
         """Whether cooling and feed suit the device."""
@@ -54,16 +57,12 @@ class RackSpace:
 
     def starts(self, role: str, units: int) -> list[int]:
         """Lowest units at which a device of `units` could stand, ascending; they may overlap each other."""
-        if role in self._kept:
-            return [u for u in self._kept[role] if self._is_free(u, units)]
-        return [
-            u
-            for u in range(1, self.rack.units - units + 2)
-            if self._is_free(u, units) and self._closed.isdisjoint(range(u, u + units))
-        ]
-
-    def _is_free(self, u: int, units: int) -> bool:
-        return u + units - 1 <= self.rack.units and all(self._free[u - 1 : u - 1 + units])
+        kept = self._kept.get(role)
+        fits = self._free if kept is not None else self._free & ~self._closed
+        for _ in range(1, units):
+            fits &= fits >> 1
+        lows = kept if kept is not None else range(1, self.rack.units - units + 2)
+        return [u for u in lows if fits >> (u - 1) & 1]
 
     def stack(self, role: str, units: int, *, from_top: bool) -> list[int]:
         """Lowest units of as many devices as fit without overlap, in the order in which they are filled."""
@@ -90,5 +89,10 @@ class RackSpace:
 
     def take(self, u: int, space: DeviceSpace) -> None:
         """Occupy the units from `u` up and the device's power."""
-        self._free[u - 1 : u - 1 + space.units] = [False] * space.units
+        self._free &= ~_units(u, space.units)
         self.power_w -= space.power_w
+
+
+def _units(low: int, count: int) -> int:
+    """So many units from `low` up."""
+    return ((1 << count) - 1) << (low - 1)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from fabric.layout.assignment import SiteProblem
 from fabric.layout.cells import Cells
-from fabric.layout.transport import Bools, Ints
+from fabric.layout.transport import Bools, Ints, ShortInts
 
 Words = npt.NDArray[np.uint64]
 
@@ -87,7 +87,7 @@ def _linked(cells: Cells) -> Words:
     return linked
 
 
-def _mixed(values: Ints, salt: int) -> Words:
+def _mixed(values: ShortInts, salt: int) -> Words:
     """Words that spread whole numbers over all bits, another way for each salt."""
     word = values.astype(np.uint64) + np.uint64(salt * 0x9E3779B97F4A7C15 % 2**64)
     for mixer in MIXERS:

@@ -42,6 +42,10 @@ class Seating(Protocol):
     def dearest_within_reach(self) -> int:
         """More than this costs nothing whose trunks all have a cable."""
 
+    @property
+    def first_work(self) -> int:
+        """Work below which every search ends alike; 0 if unknown."""
+
     def first_look(self) -> Ints:
         """(sites,) switches by a few starts."""
 

@@ -100,7 +100,7 @@ class Window:
         self.limits = limits
         self.leaf_at = np.flatnonzero(limits.leaf_high > limits.leaf_low)
         self.spine_at = np.flatnonzero(limits.spine_high > limits.spine_low)
-        self.trunk = problem.trunk[np.ix_(self.leaf_at, self.spine_at)]
+        self.trunk: Ints = problem.trunk[np.ix_(self.leaf_at, self.spine_at)].astype(np.int64)
         self._stand = np.flatnonzero(limits.leaf_high)
         self._inside = np.searchsorted(self._stand, self.leaf_at)
         self._most_weight = int(problem.weight.max())

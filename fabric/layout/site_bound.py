@@ -26,7 +26,7 @@ import numpy as np
 
 from fabric.layout.assignment import Assignment, Proof, SiteProblem, alternate, assignment
 from fabric.layout.cells import CLOSED_COST, Cells, single_sites, whole_racks
-from fabric.layout.corner_values import Aim, CornerValues, filled, least_plane
+from fabric.layout.corner_values import Aim, CornerValues, Found, filled, least_plane
 from fabric.layout.rack_symmetry import Symmetry, rack_symmetry
 from fabric.layout.transport import Bools, Ints
 
@@ -109,8 +109,7 @@ class _Search:
             return
         fill = filled(self.values.true(cells, low, np.flatnonzero(high)), high, self.spines)
         priced = self.priced(cells, fill)
-        self.values.lean(priced, low, high, self.best.cost)
-        self.push(UNBOUNDED_COST, priced, low, high)
+        self.push(UNBOUNDED_COST, priced, low, high, self.values.lean(priced, low, high, self.best.cost))
 
     @property
     def bound_cost(self) -> int:
@@ -136,8 +135,13 @@ class _Search:
             self._known[cells.numbers] = Cells(cells.tree, cells.numbers, loads)
         return self._known[cells.numbers]
 
-    def push(self, parent_cost: int, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | None = None) -> None:
-        """Queue a box unless no y fits it or its bound reaches the incumbent; `known` is what its parent tells."""
+    def push(
+        self, parent_cost: int, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | Found | None = None
+    ) -> None:
+        """Queue a box unless no y fits it or its bound reaches the incumbent; `known` is what its parent tells.
+
+        That may be its bound.
+        """
         if not low.sum() <= self.spines <= high.sum():
             return
         self.boxes += 1
@@ -160,11 +164,12 @@ class _Search:
         return cells.leaves_beside(spines, crowding=self.values.crowding(cells, spines))
 
     def _several(
-        self, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | None
+        self, cells: Cells, low: Ints, high: Ints, known: _Corners | Aim | Found | None
     ) -> tuple[int, Ints, _Corners | Aim]:
         """Bound of a box of several y, the y that gives it, and what its parts may want to know."""
         aim = known if isinstance(known, Aim) else None
-        found = self.values.with_savings(cells, low, high, aim, self.best.cost)
+        found = known if isinstance(known, Found) else None
+        found = found or self.values.with_savings(cells, low, high, aim, self.best.cost)
         if found is not None:
             return found.bound_cost, low + found.fill, found.aim
         corners = known if isinstance(known, _Corners) else None

@@ -15,7 +15,7 @@ from fabric.layout.lots import Lots
 from fabric.layout.policy import RULE_OF
 from fabric.layout.rows import distinct_rows
 from fabric.layout.sites import Site
-from fabric.layout.transport import Bools, Ints
+from fabric.layout.transport import Bools, Ints, ShortInts
 from fabric.layout.wiring import Floats, LeafGroup, Spots, Trunks, Wiring
 from fabric.model.placement import DeviceSpace
 
@@ -114,13 +114,15 @@ def _mix_costs_of(trunks: Trunks, at: Stands, routes: Routes, leaves: slice) -> 
     return cost, number.reshape(-1, len(at.rack))
 
 
-def unit_costs(trunks: Trunks, mix: MixCosts) -> Ints:
+def unit_costs(trunks: Trunks, mix: MixCosts) -> ShortInts:
     """(sites, sites) cost of a unit of trunk, from what trunks of each mix cost.
 
     It is the least over all mixes of a unit's share, so that no trunk costs less than its units; where all trunks are
     mixed alike they cost just that.
     """
-    unit, cost = _unit_cost(trunks, mix), np.empty(mix.step.shape, dtype=np.int64)
+    unit = _unit_cost(trunks, mix)
+    is_short = unit.max() <= np.iinfo(np.int32).max
+    cost = np.empty(mix.step.shape, dtype=np.int32 if is_short else np.int64)
     for rows in _some_rows(len(cost), len(cost)):
         cost[rows] = unit[mix.step[rows]]
     return cost

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from ortools.graph.python import min_cost_flow
 
 Ints = npt.NDArray[np.int64]
+ShortInts = npt.NDArray[np.int32 | np.int64]
 Bools = npt.NDArray[np.bool_]
 
 

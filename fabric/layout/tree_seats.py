@@ -9,6 +9,7 @@ import numpy as np
 from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
 from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.naming import Named, name_switches
+from fabric.layout.plane_bound import first_work
 from fabric.layout.seating import Edges, Ground, edges_on
 from fabric.layout.site_costs import MixCosts, mix_costs, rest_costs, unit_costs
 from fabric.layout.site_search import search_sites
@@ -47,6 +48,11 @@ class TreeSeats:
     def dearest_within_reach(self) -> int:
         """More than this costs nothing whose trunks all have a cable."""
         return self.problem.dearest_within_reach
+
+    @property
+    def first_work(self) -> int:
+        """Work below which every search ends alike."""
+        return first_work(self.problem)
 
     def first_look(self) -> Ints:
         """(sites,) switches by the best of a few starts."""

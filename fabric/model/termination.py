@@ -12,7 +12,7 @@ class Termination:
 
     `optimal` means that the method's argument covers every constraint that was on; otherwise `feasible` with
     the bound as far as it was proved. `scope` names the decisions that the bound covers, `fixed` those that it
-    took as given and by what.
+    took as given and by what. No search ends elsewhere that is given less counted work than `first_work`.
     """
 
     status: Literal["optimal", "feasible"]
@@ -21,6 +21,7 @@ class Termination:
     method: str
     scope: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    first_work: int = 0
 
     def __post_init__(self) -> None:
         if self.bound > self.objective:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
-from fabric.errors import InfeasibleError, InputError
+from fabric.errors import InfeasibleError, InputError, LimitReachedError
 from fabric.io.request_file import LoadedRequest
 from fabric.layout.search import Outcome, Rules, Stop, search
 from fabric.layout.waiting import Bounds, Value
@@ -63,11 +63,18 @@ def best_of_family(asked: LoadedRequest, catalog: Catalog, stop: Stop, watch: Wa
     """
     candidates = Candidates(asked, catalog)
 
+    first_work: dict[Shape, int] = {}
+
     def realise(shape: Shape) -> tuple[Value, Value, Weighed]:
         watch.say(f"laying out {in_words(shape.tiers)}")
-        return candidates.realise(shape)
+        found = candidates.realise(shape)
+        proof = found[2].layout.placement.termination
+        first_work[shape] = proof.first_work if proof is not None else 0
+        return found
 
     def thoroughly(shape: Shape) -> tuple[Value, Value, Weighed]:
+        if first_work[shape] >= THOROUGH_WORK:
+            raise LimitReachedError("so much work ends where the first look did")
         watch.say(f"looking longer for places of {in_words(shape.tiers)}")
         return candidates.realise(shape, THOROUGH_WORK)
 

@@ -167,4 +167,6 @@ def _bounded_by(least: Placement, regular: Placement) -> Placement:
     proof, bound = regular.termination, least.termination
     if proof is None or bound is None:
         return least
-    return replace(regular, termination=replace(bound, objective=proof.objective, status="feasible"))
+    work = min(proof.first_work, bound.first_work)
+    proof = replace(bound, objective=proof.objective, status="feasible", first_work=work)
+    return replace(regular, termination=proof)

@@ -1,11 +1,11 @@
 """Proofs of places at full size: time against loading a solver, the gap that stays open, and memory for each link.
 
-Each case runs in a process of its own, `python tests/bench/placement.py CASE`, which prints its figures as JSON.
+Each case runs in a process of its own, `python tests/bench/placement.py CASE`, which prints its figures as JSON. Halls
+in which anything may stand anywhere are given to CP-SAT too (`opinion.py`).
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import resource
 import subprocess
@@ -30,9 +30,6 @@ from fabric.pipeline.candidates import Candidates
 
 KIBIBYTE = 1024
 LOAD_SOLVER = "import ortools.sat.python.cp_model"
-SECOND_OPINION_S = 20
-"""Wall clock that CP-SAT gets in the bench, nowhere else."""
-
 WIDE_SWITCH = "bench-512"
 """A switch of 512 ports at 400G: the catalog has none that two tiers could link 100,000 endpoints with."""
 
@@ -91,14 +88,13 @@ class Case:
     request: Mapping[str, Any]
     hall: Hall | None = None
     planes: int = 1
-    second_opinion: bool = False
 
 
 CASES: Mapping[str, Case] = MappingProxyType(
     {
         "8192-split": Case(roce(1024), split_hall(16, 17, 8)),
         "10368-split": Case(XDR, split_hall(18, 19, 9)),
-        "32-pods": Case(roce(256, wiring="rack"), open_hall(4, 20), second_opinion=True),
+        "32-pods": Case(roce(256, wiring="rack"), open_hall(4, 20)),
         "128-pods": Case(roce(1024, wiring="rack"), open_hall(16, 20)),
         "10368x8": Case(XDR, split_hall(18, 19, 9), planes=8),
         "100352": Case(roce(12544, WIDE_SWITCH)),
@@ -161,13 +157,13 @@ def asked(case: Case, catalog: Catalog) -> tuple[SiteProblem, int]:
 
 
 def measure(case: Case) -> dict[str, float]:
-    """Time of the proof [s], gap, links, memory above the loaded code for each link [bytes], CP-SAT's gap if asked."""
+    """Time of the proof [s], gap, links, and memory above the loaded code for each link [bytes]."""
     catalog = wide(load())
     loaded_bytes = peak_bytes()
     problem, links = asked(case, catalog)
     begin_s = time.perf_counter()
     best, bound_cost = search_sites(problem)
-    figures = {
+    return {
         "proof_s": time.perf_counter() - begin_s,
         "links": links,
         "groups": len(problem.leaves),
@@ -175,7 +171,6 @@ def measure(case: Case) -> dict[str, float]:
         "gap": (best.cost - bound_cost) / best.cost,
         "bytes_per_link": (peak_bytes() - loaded_bytes) / links,
     }
-    return figures | ({"second_gap": second_gap(problem, best.cost)} if case.second_opinion else {})
 
 
 def _loaded(case: Case, catalog: Catalog) -> request_file.LoadedRequest:
@@ -187,20 +182,6 @@ def _loaded(case: Case, catalog: Catalog) -> request_file.LoadedRequest:
         return request_file.load(folder, catalog)
 
 
-def second_gap(problem: SiteProblem, cost: int) -> float:
-    """How far CP-SAT's bound stays below `cost` after its time; the model is that of the reference test."""
-    from ortools.sat.python import cp_model  # noqa: PLC0415 -- only one case pays for it
-
-    path = Path(__file__).parents[1] / "reference" / "test_placement_cpsat.py"
-    spec = importlib.util.spec_from_file_location("placement_cpsat", path)
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = SECOND_OPINION_S
-    solver.solve(reference.model_of(problem))
-    return (cost - solver.best_objective_bound) / cost
-
-
 def bench(say: Callable[[str], None], repeats: int = 3) -> None:
     """Every case in a process of its own, as a table; times in loads of CP-SAT, which any use of it would cost."""
     load_s = median(_run_s(["-c", LOAD_SOLVER])[0] for _ in range(repeats)) - _run_s(["-c", "pass"])[0]
@@ -209,8 +190,7 @@ def bench(say: Callable[[str], None], repeats: int = 3) -> None:
     for name in CASES:
         it = json.loads(_run_s([__file__, name])[1])
         row = f"{it['proof_s'] / load_s:8.2f} {it['gap']:8.3%} {it['bytes_per_link']:11,.0f}"
-        more = f"  CP-SAT after {SECOND_OPINION_S} s: {it['second_gap']:.1%}" if "second_gap" in it else ""
-        say(f"{name:>12} {it['links']:9,} {it['groups']:7} {it['sites']:6} {row}{more}")
+        say(f"{name:>12} {it['links']:9,} {it['groups']:7} {it['sites']:6} {row}")
 
 
 def _run_s(words: list[str]) -> tuple[float, str]:

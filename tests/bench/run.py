@@ -198,7 +198,6 @@ def main() -> None:
     """Measure the shipped cases, in a folder that is gone afterwards."""
     parser = argparse.ArgumentParser(description="Time and memory of designs, as ratios to a yardstick.")
     parser.add_argument("--repeats", type=int, default=3, help="runs per figure, whose median counts (default 3)")
-    parser.add_argument("--growth", action="store_true", help="also double a design up to 65,536 endpoints (minutes)")
     args = parser.parse_args()
 
     def say(line: str) -> None:
@@ -214,7 +213,8 @@ def main() -> None:
         "failures.py",
         "families.py",
         "placement.py",
-        *(("growth.py",) if args.growth else ()),
+        "opinion.py",
+        "growth.py",
     ):
         subprocess.run([sys.executable, Path(__file__).with_name(script)], check=True)
 

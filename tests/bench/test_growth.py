@@ -8,6 +8,6 @@ def test_each_size_is_measured_against_the_one_before(script):
     growth = script("growth")
     lines = []
     growth.bench((64, 128), lines.append)
-    assert ["the smallest" in line for line in lines] == [True, False]
+    assert ["times half the size" in line for line in lines] == [False, True]
     assert "128 endpoints" in lines[1]
     assert "times half the size; design" in lines[1]

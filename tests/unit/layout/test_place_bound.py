@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fabric.layout import plane_bound, site_bound
 from fabric.layout.assignment import SiteProblem, any_assignment, best_assignment
+from fabric.layout.plane_bound import first_work, prove_plane
 from fabric.layout.site_bound import prove
 from fabric.layout.site_search import search_sites
 from fabric.layout.trunk_shares import prove_apart
@@ -212,3 +214,25 @@ def two_racks(slots: int, leaves: int, spines: int) -> SiteProblem:
         leaf_allowed=np.ones((1, sites), dtype=np.bool_),
         spine_allowed=np.ones(sites, dtype=np.bool_),
     )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_less_work_than_the_first_box_takes_changes_nothing(seed, monkeypatch):
+    """A search that is given no more than its first box takes ends where one ends that is given nothing."""
+    for room in (plane_bound, site_bound):
+        monkeypatch.setattr(room, "ENTRIES_PER_WORK", 1)
+    problem = random_problem(seed)
+    start = best_assignment(problem)
+    work = first_work(problem)
+    if start is None or not work:
+        return
+    nothing, something = (prove_plane(problem, start, limit) for limit in (1, work))
+    assert (nothing.best.cost, nothing.bound_cost) == (something.best.cost, something.bound_cost)
+    search = site_bound._Search(problem, start)
+    search.start()
+    assert search.work >= work or not search.queue
+
+
+def test_nothing_is_known_of_the_first_work_of_several_planes():
+    """Planes are bounded one by one and again with rents."""
+    assert first_work(random_problem(0, planes=2)) == 0
