@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELEMENT",
         help="an element that is down, several times for several: a link, a device, DEVICE:CAGE, or 'plane N'",
     )
+    parser.add_argument(
+        "--tables",
+        type=Path,
+        metavar="DUMP",
+        help="forwarding tables of a running InfiniBand fabric, a file of OpenSM, ibroute or ibdiagnet or their folder",
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of all draws instead of the request's")
     parser.add_argument("--samples", type=int, metavar="N", help="samples of every draw instead of the request's")
 
@@ -44,7 +50,15 @@ def run(args: argparse.Namespace) -> int:
     workloads = workload_files.load(args.workload, catalog) if args.workload is not None else None
     with progress(quiet=args.quiet) as say:
         say("simulating")
-        found = simulate(design, catalog, workloads=workloads, failed=args.fail, seed=args.seed, samples=args.samples)
+        found = simulate(
+            design,
+            catalog,
+            workloads=workloads,
+            failed=args.fail,
+            seed=args.seed,
+            samples=args.samples,
+            tables=args.tables,
+        )
     if args.format == "json":
         print_json(rounded(found.as_dict()))
     elif not args.quiet:
@@ -61,6 +75,11 @@ def _lines(found: Simulation) -> Iterator[str]:
     """A simulation on one screen."""
     down = f", with {', '.join(found.failed)} down" if found.failed else ""
     yield f"{found.name}{down}: uniform all-to-all theta {found.throughput.uniform_theta or 0:.4f}"
+    for use in found.tables:
+        yield (
+            f"  plane {use.plane}: {use.entries:,} entries of forwarding tables, theta {use.uniform_theta:.4f}; "
+            f"{use.computed_theta:.4f} as OpenSM would set them"
+        )
     for result in found.workloads:
         yield from _workload(result)
     for finding in found.findings:

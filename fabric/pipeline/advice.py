@@ -86,6 +86,9 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
         sprayed = replace(setting, balancing="spray")
         yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
+    if any(plane.dumped is not None for plane in here.planes):
+        computed = tuple(plane.computed for plane in here.planes)
+        yield replace(here, change="forwarding tables as OpenSM would set them anew", planes=computed)
     if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
         yield from _dealt(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:
@@ -214,7 +217,7 @@ def _railed(planes: Planes, rails: int) -> Planes | None:
         now, then = (np.bincount(each, minlength=network.edge_count) for each in (network.endpoint_switch, railed))
         if (railed == network.endpoint_switch).all() or not np.array_equal(now, then):
             return None
-        found.append(replace(plane, network=replace(network, endpoint_switch=railed)))
+        found.append(replace(plane, network=replace(network, endpoint_switch=railed), dumped=None))
     return tuple(found)
 
 
