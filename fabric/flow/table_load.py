@@ -54,6 +54,34 @@ def table_load(network: Network, forwarding: Forwarding, offered: Offered) -> Ar
     )
 
 
+def table_bytes_on(network: Network, forwarding: Forwarding, offered: Offered, link: int, *, falls: bool) -> FloatArray:
+    """(n_edges, n_edges) bytes from leaf to leaf that pass a link by the tables of a plane.
+
+    Args:
+        network: the plane.
+        forwarding: its tables.
+        offered: the traffic.
+        link: number of the link.
+        falls: whether from its end b to its end a.
+    """
+    found = np.zeros((network.edge_count, network.edge_count))
+    near = int((network.link_b if falls else network.link_a)[link])
+    at_once = max(1, _CELLS_AT_ONCE // network.switch_count)
+    for first in range(0, network.endpoint_switch.size, at_once):
+        part = slice(first, first + at_once)
+        table = forwarding.link[:, part]
+        passes = np.zeros(table.shape, dtype=np.bool_)
+        passes[near] = table[near] == link
+        ends = _follows(network, table)
+        arrives = (_ends(ends) == network.endpoint_switch[part])[: network.edge_count]
+        for _ in range(network.switch_count.bit_length()):
+            passes |= np.take_along_axis(passes, ends, axis=0)
+            ends = np.take_along_axis(ends, ends, axis=0)
+        passing = np.where(passes[: network.edge_count] & arrives, offered.towards(network, part), 0.0)
+        np.add.at(found.T, network.endpoint_switch[part], passing.T)
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Astray:
     """Where packets do not arrive.

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fabric.errors import InputError
-from fabric.flow.contributions import shares_on
 from fabric.flow.link_load import Bottleneck, Direction
+from fabric.flow.spreading import Hashed, bytes_on
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.budget import budget_of
-from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
+from fabric.pipeline.carrying import HASHED, Carried, Setting, carry, way_of
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
@@ -86,6 +86,11 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
         sprayed = replace(setting, balancing="spray")
         yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
+    transport = setting.request.transport
+    if transport.hash_seeds == "shared" and isinstance(way_of(workload, setting, here.planes[0]), Hashed):
+        yield replace(
+            here, change="a hash seed of its own in every switch", setting=_transport(setting, hash_seeds="per_switch")
+        )
     if any(plane.dumped is not None for plane in here.planes):
         computed = tuple(plane.computed for plane in here.planes)
         yield replace(here, change="forwarding tables as OpenSM would set them anew", planes=computed)
@@ -98,7 +103,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
             changed = workload.model_copy(update={"placement": placement})
             yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
     yield from _algorithms(here)
-    if not setting.request.transport.rail_forwarding and workload.mode != "normal":
+    if not transport.rail_forwarding and workload.mode != "normal":
         asked = _transport(setting, rail_forwarding=True)
         yield replace(here, change="data forwarded to the rail of its receiver first", setting=asked)
     yield replace(here, change="one more uplink a leaf or router", planes=_map(here.planes, _one_uplink_more))
@@ -252,12 +257,9 @@ def _use(where: str, use: FloatArray) -> LinkUse:
 
 
 def _flows(carried: Carried) -> Iterator[FlowShare]:
-    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go.
-
-    Not told where tables or longer ways decide who passes a link.
-    """
+    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go."""
     load = carried.loads[carried.fullest]
-    if load.worst is None or not load.is_shortest:
+    if load.worst is None:
         return
     names = [device.name for device in load.plane.switches]
     pair_bytes = _pair_bytes(carried, load.worst)
@@ -271,11 +273,8 @@ def _flows(carried: Carried) -> Iterator[FlowShare]:
 def _pair_bytes(carried: Carried, worst: Bottleneck) -> FloatArray:
     """(n_edges, n_edges) bytes of every pair of leaves or routers on the fullest link."""
     load = carried.loads[carried.fullest]
-    network = load.plane.network
     if worst.direction in {Direction.LINK_UP, Direction.LINK_DOWN}:
-        arc = int(network.pipes.of_link[worst.index])
-        arc += network.pipes.gbps.size if worst.direction is Direction.LINK_DOWN else 0
-        return shares_on(network, load.plane.routes, arc) * load.folded.pair_bytes
+        return bytes_on(load.plane.network, load.plane.routes, load.offered, load.way, worst)
     ports = carried.carriers.planes[carried.fullest]
     here = np.isin(np.arange(carried.job.ranks.count), ports.rank[ports.port == worst.index])
     demand = only(carried.phase.demand, here, sends=worst.direction is Direction.ENDPOINT_UP)
