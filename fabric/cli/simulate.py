@@ -11,7 +11,7 @@ from fabric.cli.printing import print_json, progress
 from fabric.errors import Fault, InputError
 from fabric.io import design_folder, workload_files
 from fabric.model.latency import LatencyBudget
-from fabric.model.report import WorkloadResult
+from fabric.model.report import FairShare, WorkloadResult
 from fabric.pipeline.reading import catalog_of
 from fabric.pipeline.simulating import Simulation, simulate
 from fabric.render.report import rounded
@@ -129,6 +129,8 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
     if result.flows:
         flows = ", ".join(f"{flow.source} > {flow.target} {flow.share:.0%}" for flow in result.flows)
         yield f"    largest flows there: {flows}"
+    if result.fair is not None:
+        yield _fair(result.fair)
     for each in result.helps:
         yield f"    {each.delta_us:+12,.1f} us   {each.change}"
     for each in result.sensitivity:
@@ -139,3 +141,22 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
             for how, times in result.token_us.items()
         )
         yield f"    all layers of a token [ms]: slowest rank {'; '.join(ends)}"
+
+
+def _phases(result: WorkloadResult) -> Iterator[str]:
+    """Every phase, term by term."""
+    for part, median_us in result.parts.items():
+        phase = part.removesuffix("_us")
+        terms = (
+            f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
+            for key, value in (result.terms or {}).items()
+            if key.startswith(f"{phase}_") and value
+        )
+        yield f"    {phase} {median_us or 0:,.1f} us: {', '.join(terms)}"
+
+
+def _fair(fair: FairShare) -> str:
+    return (
+        f"    fair rates of {fair.transfers:,} transfers: slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of "
+        f"them), mean {fair.mean_gbps:,.2f}; slowest by ports alone {fair.ports_gbps:,.2f}"
+    )

@@ -19,6 +19,7 @@ from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.budget import budget_of
 from fabric.pipeline.carrying import HASHED, Carried, Setting, carry, way_of
 from fabric.pipeline.dealing import balancer_of
+from fabric.pipeline.fairness import fair_share
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
@@ -62,6 +63,7 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
         switches=tuple(_switches(carried)),
         flows=tuple(_flows(carried)),
         links_us=least_links_us(carried),
+        fair=fair_share(carried),
         helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
         sensitivity=tuple(_tried(_derivatives(here), base_us)),
         latency=budget_of(workload, setting, planes, phases),

@@ -9,7 +9,7 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.model.request import Fabric, Request, Transport
-from fabric.model.workload import Workload
+from fabric.model.workload import RankMatrix, Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
 from fabric.pipeline.jobs import hosts_of
@@ -96,6 +96,40 @@ def test_the_flows_on_the_busiest_link_add_up():
     assert all(flow.source.startswith("leaf") and flow.target.startswith("leaf") for flow in found.flows)
     assert {use.where for use in found.kinds} == {"node_leaf", "leaf_spine"}
     assert max(use.worst for use in found.switches) <= 1
+
+
+def test_fair_rates_of_an_oversubscribed_exchange():
+    """Two units, half the uplinks: the slowest flows share uplinks; those below a leaf get what is left of the ports.
+
+    A leaf holds the ports of one rail of 32 nodes, each of which talks to 63 others of its rank's job, 31 below it.
+    """
+    found = _advised(_exchange(ranks=512), nodes=64, unit_nodes=32, oversubscription=2.0, wiring="rail").fair
+    assert found.ports_gbps == pytest.approx(400 / (512 - 8))
+    assert found.slowest_gbps == pytest.approx(16 * 400 / (32 * (512 - 8 - 31)))
+    beside = (400 - (512 - 8 - 31) * found.slowest_gbps) / 31
+    share = 31 / (512 - 8)
+    assert found.at_slowest == pytest.approx(1 - share)
+    assert found.mean_gbps == pytest.approx((1 - share) * found.slowest_gbps + share * beside)
+    assert found.transfers == 512 * (512 - 8)
+
+
+def test_fair_rates_of_listed_transfers():
+    """Pairs of ranks on the two sides: a transfer has its port alone, or shares the uplinks with all others."""
+    rank = np.arange(128)
+    work = Workload(name="job", pattern="matrix", matrix="x.csv")
+    work = work.with_matrix(RankMatrix(128, rank, (rank + 64) % 128, np.full(128, 1e6)))
+    full, half = (_advised(work, oversubscription=ratio, wiring="rail").fair for ratio in (1.0, 2.0))
+    assert (full.transfers, full.slowest_gbps, full.at_slowest) == (128, pytest.approx(400), 1.0)
+    assert half.ports_gbps == pytest.approx(400)
+    assert half.slowest_gbps == pytest.approx(200)
+
+
+def test_too_many_kinds_of_ports_have_no_fair_rates(monkeypatch):
+    """Above the limit nothing is said, and everything else still is."""
+    monkeypatch.setattr("fabric.pipeline.fairness.MOST_CLASSES", 4)
+    found = _advised(_exchange())
+    assert found.fair is None
+    assert found.flows
 
 
 def test_twice_the_bytes_double_the_byte_term():
