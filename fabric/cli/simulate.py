@@ -156,7 +156,6 @@ def _phases(result: WorkloadResult) -> Iterator[str]:
 
 
 def _fair(fair: FairShare) -> str:
-    return (
-        f"    fair rates of {fair.transfers:,} transfers: slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of "
-        f"them), mean {fair.mean_gbps:,.2f}; slowest by ports alone {fair.ports_gbps:,.2f}"
-    )
+    """What transfers get, and what ports alone would allow the slowest."""
+    slowest = f"slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of them), mean {fair.mean_gbps:,.2f}"
+    return f"    fair rates of {fair.transfers:,} transfers: {slowest}; slowest by ports alone {fair.ports_gbps:,.2f}"
