@@ -78,7 +78,7 @@ def _lines(found: Simulation) -> Iterator[str]:
     for use in found.tables:
         yield (
             f"  plane {use.plane}: {use.entries:,} entries of forwarding tables, theta {use.uniform_theta:.4f}; "
-            f"{use.computed_theta:.4f} as OpenSM would set them"
+            f"{use.computed_theta:.4f} with computed ones"
         )
     for result in found.workloads:
         yield from _workload(result)

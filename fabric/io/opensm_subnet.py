@@ -188,7 +188,8 @@ class _Reading:
         subnet, file = self._subnet, next((table.file for table in self.tables if table is not None), None)
         missing = [n for n, table in enumerate(self.tables) if table is None and subnet.switch_is_up[n]]
         if file is None:
-            yield Fault(f"no table of any switch of {subnet.name}, such as {subnet.switches[0]}")
+            if missing:
+                yield Fault(f"no table of any switch of {subnet.name}, such as {subnet.switches[missing[0]]}")
             return
         for switch in missing:
             yield Fault(f"no table of {subnet.switches[switch]}; if it is down, name it with --fail", file)

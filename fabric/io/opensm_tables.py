@@ -23,6 +23,7 @@ _BARE_HEAD = re.compile(r"\w*dump_ucast_routes: Switch 0x([0-9a-fA-F]+)\s*$")
 _ROW = re.compile(r"0x([0-9a-fA-F]{1,4}) (?:(\d{1,3})\s*(?:[:#] (.*))?|: (?:(\d{1,3})\s*:.*|UNREACHABLE\s*))$")
 _COUNT = re.compile(r"(\d+) (valid )?lids dumped\s*$")
 _BETWEEN = re.compile(r"\s*$|\s*Lid\s+Out\b|\s+Port\s+Info\b|LID\s+: Port\b|PLFT_NUM: 0\s*$|#|ibwarn: ")
+_KINDS = "read are opensm-lfts.dump and opensm.fdbs, ibroute, dump_lfts and dump_fts, and ibdiagnet2.fdbs"
 _LOOKED_AT = 200
 """Lines of a file in which the head of a first table is looked for."""
 
@@ -79,12 +80,12 @@ def parse(path: Path) -> Dump:
     try:
         files = [path] if not path.is_dir() else [file for file in sorted(path.rglob("*")) if _has_table(file)]
         for file in files:
-            with file.open(encoding="utf-8", errors="replace") as lines:
+            with file.open(encoding="utf-8-sig", errors="replace") as lines:
                 reading.take(str(file), lines)
     except OSError as error:
         raise ArtifactError(Fault(f"cannot be read: {error.strerror}", error.filename or str(path))) from None
-    if not reading.faults and not reading.tables:
-        reading.faults.append(Fault("no forwarding table of a switch is here", str(path)))
+    if not reading.tables:
+        reading.faults = [Fault(f"no forwarding table of a switch is here; {_KINDS}", str(path))]
     raise_all(reading.faults)
     return Dump(tuple(reading.tables), tuple(reading.texts))
 
@@ -99,7 +100,7 @@ def raise_all(faults: Sequence[Fault]) -> None:
 def _has_table(path: Path) -> bool:
     if not path.is_file():
         return False
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         return any(
             _HEAD.match(line) or _BARE_HEAD.match(line) for _, line in zip(range(_LOOKED_AT), lines, strict=False)
         )

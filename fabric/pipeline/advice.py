@@ -95,7 +95,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
         )
     if any(plane.dumped is not None for plane in here.planes):
         computed = tuple(plane.computed for plane in here.planes)
-        yield replace(here, change="forwarding tables as OpenSM would set them anew", planes=computed)
+        yield replace(here, change="forwarding tables computed anew", planes=computed)
     if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
         yield from _dealt(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:

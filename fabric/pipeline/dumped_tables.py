@@ -20,16 +20,17 @@ from fabric.model.network import BoolArray
 from fabric.model.report import Finding
 from fabric.model.topology import Link, Port
 from fabric.model.workload import Workload
+from fabric.pipeline.carrying import HASHED
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import uniform_theta
 
-BY_DESTINATION = frozenset({"auto", "ecmp"})
+BY_DESTINATION = HASHED | {"auto"}
 """Ways to route a workload that follow the tables of an InfiniBand fabric."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableUse:
-    """What the tables of a plane make of uniform all-to-all, beside those that OpenSM would set.
+    """What the tables of a plane make of uniform all-to-all, beside computed ones.
 
     Attributes:
         plane: its number.
@@ -83,7 +84,7 @@ def followed(workloads: Sequence[Workload]) -> None:
 
 
 def compared(planes: Sequence[Plane]) -> Iterator[TableUse]:
-    """Every plane's tables beside those that OpenSM would set."""
+    """Every plane's tables beside computed ones."""
     for plane in planes:
         theta, computed = uniform_theta(plane), uniform_theta(plane.computed)
         yield TableUse(plane.number, plane.forwarding.link.size, theta, computed)

@@ -106,7 +106,7 @@ class Plane:
 
     @cached_property
     def computed(self) -> Plane:
-        """The plane with tables as OpenSM would set them, whatever was dumped."""
+        """The plane with computed tables, whatever was dumped."""
         return replace(self, dumped=None)
 
     def link(self, arc: Bottleneck) -> str:

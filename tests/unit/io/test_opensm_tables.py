@@ -142,8 +142,11 @@ def test_a_folder_of_dumps(subnet, table):
 
 
 def test_a_folder_without_dumps(subnet, table, tmp_path):
-    """A folder of other files has no table."""
-    assert table({"osm.log": "SUBNET UP\n"}, subnet()) == [f"{tmp_path}: no forwarding table of a switch is here"]
+    """A folder of other files has no table, nor has such a file."""
+    for text in ({"osm.log": "SUBNET UP\n"}, "SUBNET UP\n", ""):
+        (found,) = table(text, subnet())
+        what = "no forwarding table of a switch is here; read are opensm-lfts.dump and opensm.fdbs, ibroute,"
+        assert found.startswith(f"{'dump' if isinstance(text, str) else tmp_path}: {what}")
 
 
 def test_tables_that_differ(subnet, table):
@@ -250,11 +253,13 @@ def test_a_plane_without_any_table(subnet, tmp_path):
     other = replace(subnet(), name="plane 1", switches=("leaf8", "leaf9", "spine9"))
     with pytest.raises(ArtifactError, match=r"^no table of any switch of plane 1, such as leaf8$"):
         read(parse(tmp_path / "dump"), [subnet(), other])
+    down = replace(other, switch_is_up=np.zeros(3, dtype=bool), endpoint_is_up=np.zeros(2, dtype=bool))
+    assert len(read(parse(tmp_path / "dump"), [subnet(), down])) == 2
 
 
 def test_many_faults_are_counted(subnet, table):
     """Fifty are told, the rest counted."""
-    found = table("nonsense\n" * 60, subnet())
+    found = table(DUMP + "nonsense\n" * 60, subnet())
     assert len(found) == 51
     assert found[-1] == "dump: and 10 more"
 
