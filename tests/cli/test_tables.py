@@ -183,6 +183,16 @@ def test_what_is_down_under_old_tables(simulated, dump, planes, tmp_path):
     assert found["workloads"][0]["time_us"]["p99"] is None
 
 
+def test_a_plane_that_is_down_needs_no_tables(simulated, dump, tmp_path):
+    """Tables of the other plane are enough, if the user says so."""
+    (tmp_path / "0.lft").write_text(dump(0))
+    code, errors = simulated("--tables", tmp_path / "0.lft")
+    assert (code, errors) == (2, ["None: no table of any switch of plane 1, such as leaf-p1-su01-r0"])
+    code, found = simulated("--tables", tmp_path / "0.lft", "--fail", "plane 1")
+    assert code == 0
+    assert [use["plane"] for use in found["tables"]] == [0]
+
+
 @pytest.fixture
 def routed(opensm, subnets, tmp_path):
     """Folder of dumps that OpenSM writes of every plane, with some devices not there: `routed(*names)`."""
