@@ -84,20 +84,7 @@ def _tried(trials: Iterator[_Trial], base_us: float) -> Iterator[Change]:
 def _remedies(here: _Trial) -> Iterator[_Trial]:
     """Changes that a designer or operator can make."""
     workload, setting = here.workload, here.setting
-    unrouted = workload.model_copy(update={"routing": "auto"})
-    if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
-        sprayed = replace(setting, balancing="spray")
-        yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
-    transport = setting.request.transport
-    if transport.hash_seeds == "shared" and isinstance(way_of(workload, setting, here.planes[0]), Hashed):
-        yield replace(
-            here, change="a hash seed of its own in every switch", setting=_transport(setting, hash_seeds="per_switch")
-        )
-    if any(plane.dumped is not None for plane in here.planes):
-        computed = tuple(plane.computed for plane in here.planes)
-        yield replace(here, change="forwarding tables computed anew", planes=computed)
-    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
-        yield from _dealt(here)
+    yield from _routed(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:
         yield from _balanced(here)
     for placement in ("packed", "spread", "by_rail"):
@@ -105,7 +92,7 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
             changed = workload.model_copy(update={"placement": placement})
             yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
     yield from _algorithms(here)
-    if not transport.rail_forwarding and workload.mode != "normal":
+    if not setting.request.transport.rail_forwarding and workload.mode != "normal":
         asked = _transport(setting, rail_forwarding=True)
         yield replace(here, change="data forwarded to the rail of its receiver first", setting=asked)
     yield replace(here, change="one more uplink a leaf or router", planes=_map(here.planes, _one_uplink_more))
@@ -114,9 +101,26 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if setting.request.fabric.link_layer == "roce":
         fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
         request = setting.request.model_copy(update={"fabric": fabric})
-        changed = unrouted.model_copy(update={"stack": None})
+        changed = workload.model_copy(update={"routing": "auto", "stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+
+
+def _routed(here: _Trial) -> Iterator[_Trial]:
+    """Other ways to spread packets, hash seeds, forwarding tables, and queue pairs dealt to planes otherwise."""
+    workload, setting = here.workload, here.setting
+    if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
+        unrouted, sprayed = workload.model_copy(update={"routing": "auto"}), replace(setting, balancing="spray")
+        yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
+    seeds = setting.request.transport.hash_seeds
+    if seeds == "shared" and isinstance(way_of(workload, setting, here.planes[0]), Hashed):
+        own = _transport(setting, hash_seeds="per_switch")
+        yield replace(here, change="a hash seed of its own in every switch", setting=own)
+    if any(plane.dumped is not None for plane in here.planes):
+        computed = tuple(plane.computed for plane in here.planes)
+        yield replace(here, change="forwarding tables computed anew", planes=computed)
+    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
+        yield from _dealt(here)
 
 
 def _dealt(here: _Trial) -> Iterator[_Trial]:
