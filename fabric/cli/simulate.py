@@ -143,18 +143,6 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
         yield f"    all layers of a token [ms]: slowest rank {'; '.join(ends)}"
 
 
-def _phases(result: WorkloadResult) -> Iterator[str]:
-    """Every phase, term by term."""
-    for part, median_us in result.parts.items():
-        phase = part.removesuffix("_us")
-        terms = (
-            f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
-            for key, value in (result.terms or {}).items()
-            if key.startswith(f"{phase}_") and value
-        )
-        yield f"    {phase} {median_us or 0:,.1f} us: {', '.join(terms)}"
-
-
 def _fair(fair: FairShare) -> str:
     """What transfers get, and what ports alone would allow the slowest."""
     slowest = f"slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of them), mean {fair.mean_gbps:,.2f}"

@@ -280,7 +280,7 @@ def _pair_bytes(carried: Carried, worst: Bottleneck) -> FloatArray:
     """(n_edges, n_edges) bytes of every pair of leaves or routers on the fullest link."""
     load = carried.loads[carried.fullest]
     if worst.direction in {Direction.LINK_UP, Direction.LINK_DOWN}:
-        return bytes_on(load.plane.network, load.plane.routes, load.offered, load.way, worst)
+        return bytes_on(load.plane.network, load.plane.routes, load.offered, load.spread, worst)
     ports = carried.carriers.planes[carried.fullest]
     here = np.isin(np.arange(carried.job.ranks.count), ports.rank[ports.port == worst.index])
     demand = only(carried.phase.demand, here, sends=worst.direction is Direction.ENDPOINT_UP)

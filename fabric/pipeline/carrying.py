@@ -80,7 +80,7 @@ class PlaneLoad:
         plane: the plane.
         folded: the demand on it.
         offered: the same as its ways to spread see it.
-        way: how its switches spread packets.
+        spread: how its switches spread packets.
         arcs: load of every arc, the expected one where chance decides.
         worst: the fullest arc; None without any traffic.
         links_us: its time, headers included [us].
@@ -91,7 +91,7 @@ class PlaneLoad:
     plane: Plane
     folded: Folded
     offered: Offered
-    way: spreading.Way
+    spread: spreading.Way
     arcs: ArcLoad
     worst: ArcBottleneck | None
     links_us: float
