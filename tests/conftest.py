@@ -6,7 +6,11 @@ Properties run the same examples everywhere, and none fails because a machine wa
 from __future__ import annotations
 
 import importlib.util
+import os
+import shutil
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from itertools import combinations, product
 from pathlib import Path
@@ -182,7 +186,7 @@ def pods() -> Callable[..., Network]:
 def routers() -> Callable[..., Network]:
     """Builder of planes of routers: `routers(ends of links, positions, endpoints a router)`, all links of one rate."""
 
-    def build(ends: list[tuple[int, int]], position: list[tuple[int, ...]], endpoints: int) -> Network:
+    def build(ends: list[tuple[int, int]], position: list[tuple[int, ...]], endpoints: int = 2) -> Network:
         a, b = (np.array(column, dtype=np.int64) for column in zip(*ends, strict=True))
         count = len(position)
         return Network(
@@ -219,3 +223,36 @@ def families(
         "torus": (routers(rings, spots, 2), torus_dimension_order),
     }
     return {name: (network, scheme.routes) for name, (network, scheme) in planes.items()}
+
+
+@pytest.fixture
+def opensm(tmp_path: Path) -> Callable[..., Path]:
+    """Runner of OpenSM on a simulated subnet: `opensm(listing of ibnetdiscover, *options)` gives the folder it fills.
+
+    Skips with the reason where OpenSM or ibsim is not installed.
+    """
+
+    def program(name: str) -> str:
+        return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") or pytest.skip(f"{name} is not installed")
+
+    def run(listing: str, *options: str) -> Path:
+        simulator, manager = program("ibsim"), program("opensm")
+        (tmp_path / "fabric.net").write_text(listing, encoding="utf-8")
+        environment = {**os.environ, "IBSIM_SOCKNAME": f"test-{os.getpid()}"}
+        environment |= {"OSM_TMP_DIR": str(tmp_path), "OSM_CACHE_DIR": str(tmp_path)}
+        log = tmp_path / "ibsim.log"
+        start = [simulator, "-n", "-s", str(tmp_path / "fabric.net")]
+        with log.open("w") as out, subprocess.Popen(start, env=environment, stdout=out, stderr=out) as running:
+            try:
+                deadline_s = time.monotonic() + 60
+                while "ready" not in log.read_text() and time.monotonic() < deadline_s:
+                    time.sleep(0.05)
+                command = [manager, "-o", "-e", "-f", str(tmp_path / "osm.log"), "-D", "0x43", *options]
+                # The simulator's library makes a folder where it runs, which a run that is cut short leaves behind.
+                loaded = environment | {"LD_PRELOAD": "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"}
+                subprocess.run(command, env=loaded, cwd=tmp_path, capture_output=True, check=False, timeout=120)
+            finally:
+                running.kill()
+        return tmp_path
+
+    return run

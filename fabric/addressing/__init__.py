@@ -1,9 +1,10 @@
 """Addressing: numbers for devices and links that growth does not change.
 
 Owns autonomous systems, loopbacks, link and host networks, management addresses, and placeholder GUIDs for
-InfiniBand. Takes a topology and the request's pools, gives `DeviceAddress` and `LinkAddress` records.
+InfiniBand, whose port numbers stand in `port_numbers`. Takes a topology and the request's pools, gives `DeviceAddress`
+and `LinkAddress` records.
 
-Must not know: port names' meaning, cabling, what a configuration looks like.
+Must not know: cabling, what a configuration looks like.
 
 Decisions:
 - Every device has an ordinal in its kind: nodes, spines and attached devices in natural order of their names,

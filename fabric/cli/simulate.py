@@ -11,7 +11,7 @@ from fabric.cli.printing import print_json, progress
 from fabric.errors import Fault, InputError
 from fabric.io import design_folder, workload_files
 from fabric.model.latency import LatencyBudget
-from fabric.model.report import WorkloadResult
+from fabric.model.report import FairShare, WorkloadResult
 from fabric.pipeline.reading import catalog_of
 from fabric.pipeline.simulating import Simulation, simulate
 from fabric.render.report import rounded
@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELEMENT",
         help="an element that is down, several times for several: a link, a device, DEVICE:CAGE, or 'plane N'",
     )
+    parser.add_argument(
+        "--tables",
+        type=Path,
+        metavar="DUMP",
+        help="forwarding tables of a running InfiniBand fabric, a file of OpenSM, ibroute or ibdiagnet or their folder",
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of all draws instead of the request's")
     parser.add_argument("--samples", type=int, metavar="N", help="samples of every draw instead of the request's")
 
@@ -44,7 +50,15 @@ def run(args: argparse.Namespace) -> int:
     workloads = workload_files.load(args.workload, catalog) if args.workload is not None else None
     with progress(quiet=args.quiet) as say:
         say("simulating")
-        found = simulate(design, catalog, workloads=workloads, failed=args.fail, seed=args.seed, samples=args.samples)
+        found = simulate(
+            design,
+            catalog,
+            workloads=workloads,
+            failed=args.fail,
+            seed=args.seed,
+            samples=args.samples,
+            tables=args.tables,
+        )
     if args.format == "json":
         print_json(rounded(found.as_dict()))
     elif not args.quiet:
@@ -61,6 +75,11 @@ def _lines(found: Simulation) -> Iterator[str]:
     """A simulation on one screen."""
     down = f", with {', '.join(found.failed)} down" if found.failed else ""
     yield f"{found.name}{down}: uniform all-to-all theta {found.throughput.uniform_theta or 0:.4f}"
+    for use in found.tables:
+        yield (
+            f"  plane {use.plane}: {use.entries:,} entries of forwarding tables, theta {use.uniform_theta:.4f}; "
+            f"{use.computed_theta:.4f} with computed ones"
+        )
     for result in found.workloads:
         yield from _workload(result)
     for finding in found.findings:
@@ -110,6 +129,8 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
     if result.flows:
         flows = ", ".join(f"{flow.source} > {flow.target} {flow.share:.0%}" for flow in result.flows)
         yield f"    largest flows there: {flows}"
+    if result.fair is not None:
+        yield _fair(result.fair)
     for each in result.helps:
         yield f"    {each.delta_us:+12,.1f} us   {each.change}"
     for each in result.sensitivity:
@@ -120,3 +141,9 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
             for how, times in result.token_us.items()
         )
         yield f"    all layers of a token [ms]: slowest rank {'; '.join(ends)}"
+
+
+def _fair(fair: FairShare) -> str:
+    """What transfers get, and what ports alone would allow the slowest."""
+    slowest = f"slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of them), mean {fair.mean_gbps:,.2f}"
+    return f"    fair rates of {fair.transfers:,} transfers: {slowest}; slowest by ports alone {fair.ports_gbps:,.2f}"

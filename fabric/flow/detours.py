@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
+from fabric.flow.contributions import shares_on
 from fabric.flow.link_load import ArcLoad, even_load
 from fabric.flow.offered import Offered
 from fabric.model.network import FloatArray, Network
@@ -22,21 +23,76 @@ def detoured_load(network: Network, routes: Routes, offered: Offered, minimal_sh
         minimal_share: share that goes the shortest way; None is the one that makes the fullest link emptiest, the best
             that adaptive routing can do.
     """
+    shortest, longer, share = _legs(network, routes, offered, minimal_share)
+    if longer is None:
+        return shortest
+    near = np.concatenate([shortest.link_up_bytes, shortest.link_down_bytes])
+    up, down = np.split(share * near + (1 - share) * longer, 2)
+    crossing = float(offered.pair_bytes.sum())
+    hops = float(up.sum() + down.sum()) / crossing if crossing else 0.0
+    return ArcLoad(offered.sent_bytes, offered.received_bytes, up, down, hops, shortest.unreachable)
+
+
+def detoured_shares(
+    network: Network, routes: Routes, offered: Offered, minimal_share: float | None, arc: int
+) -> FloatArray:
+    """(n_edges, n_edges) share of the bytes from leaf to leaf that take an arc, on their way or on a longer one.
+
+    Equation: with f the shares of shortest ways, the longer ways of a pair (s, t) take the arc with the mean of
+    f(s, w) + f(w, t) over the switches w of third groups.
+
+    Args:
+        network: as of `detoured_load`, and so `routes`, `offered` and `minimal_share`.
+        routes: how it is routed.
+        offered: the traffic, of which the best mix depends.
+        minimal_share: share that goes the shortest way.
+        arc: number of the arc.
+    """
+    _, longer, share = _legs(network, routes, offered, minimal_share)
+    near = shares_on(network, routes, arc)
+    if longer is None:
+        return near
+    member, left = _groups(network)
+    group = member.argmax(axis=1)
+    to_group, from_group = near @ member, member.T @ near
+    out = near.sum(axis=1, keepdims=True) - to_group[np.arange(group.size), group][:, None] - to_group[:, group]
+    back = near.sum(axis=0) - from_group[group] - from_group[group, np.arange(group.size)]
+    others = left[np.ix_(group, group)]
+    apart = (others > 0) & (group[:, None] != group)
+    far = np.divide(out + back, others, out=near.copy(), where=apart)
+    return np.asarray(share * near + (1 - share) * far, dtype=np.float64)
+
+
+def _legs(
+    network: Network, routes: Routes, offered: Offered, minimal_share: float | None
+) -> tuple[ArcLoad, FloatArray | None, float]:
+    """All bytes on shortest ways, (2 n_links,) all on longer ones, up and then down, and the share on the former.
+
+    Without longer ways there is nothing but the first.
+    """
     ends = (offered.sent_bytes, offered.received_bytes)
     shortest = even_load(network, routes, offered.pair_bytes, *ends)
     if not network.position.size or shortest.unreachable.size:
-        return shortest
+        return shortest, None, 1.0
     first, second = (even_load(network, routes, leg, *ends) for leg in over_others(network, offered.pair_bytes))
     if first.unreachable.size or second.unreachable.size:
-        return shortest
-    longer = (first.link_up_bytes + second.link_up_bytes, first.link_down_bytes + second.link_down_bytes)
+        return shortest, None, 1.0
+    longer = np.concatenate(
+        [first.link_up_bytes + second.link_up_bytes, first.link_down_bytes + second.link_down_bytes]
+    )
+    if minimal_share is not None:
+        return shortest, longer, minimal_share
     rate = np.tile(network.link_gbps * bytes_per_us(1.0), 2)
     near = np.concatenate([shortest.link_up_bytes, shortest.link_down_bytes])
-    share = best_mix(near / rate, np.concatenate(longer) / rate)[1] if minimal_share is None else minimal_share
-    up, down = np.split(share * near + (1 - share) * np.concatenate(longer), 2)
-    crossing = float(offered.pair_bytes.sum())
-    hops = float(up.sum() + down.sum()) / crossing if crossing else 0.0
-    return ArcLoad(*ends, up, down, hops, shortest.unreachable)
+    return shortest, longer, best_mix(near / rate, longer / rate)[1]
+
+
+def _groups(network: Network) -> tuple[FloatArray, FloatArray]:
+    """(n_edges, n_groups) 1 for the group of each switch, and (n_groups, n_groups) switches beside two groups."""
+    _, group = np.unique(network.position[: network.edge_count], axis=0, return_inverse=True)
+    member = np.eye(int(group.max()) + 1)[group.reshape(-1)]
+    size = member.sum(axis=0)
+    return member, network.edge_count - size[:, None] - size[None, :]
 
 
 def over_others(network: Network, demand: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -44,14 +100,9 @@ def over_others(network: Network, demand: FloatArray) -> tuple[FloatArray, Float
 
     What has no other group stays as it is, in the first leg. Source: valiant-1982.
     """
-    edges = network.position[: network.edge_count]
-    _, group = np.unique(edges, axis=0, return_inverse=True)
-    member = np.eye(int(group.max()) + 1)[group.reshape(-1)]  # (n_edges, n_groups)
-    size = member.sum(axis=0)
-    third = (network.edge_count - size[:, None] - size[None, :]) > 0  # (n_groups, n_groups) whether there is any other
-    apart = demand * (1 - member @ member.T) * (member @ third @ member.T)
+    member, left = _groups(network)
+    apart = demand * (1 - member @ member.T) * (member @ (left > 0) @ member.T)
     between = member.T @ apart @ member  # (n_groups, n_groups) bytes
-    left = network.edge_count - size[:, None] - size[None, :]
     per_switch = np.divide(between > 0, left, out=np.zeros(left.shape), where=left > 0)
     first = apart @ member * (member @ per_switch)  # (n_edges, n_groups): per switch of any third group
     out = (first.sum(axis=1, keepdims=True) - first) @ member.T * (1 - member @ member.T)

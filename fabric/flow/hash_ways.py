@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -58,20 +59,45 @@ def link_flows(network: Network, routes: Routes, flows: IntArray | FloatArray, s
         seeds: of the switches.
     """
     total = np.zeros((2, 2 * network.link_a.size))
-    left = flows.astype(np.float64)
-    np.fill_diagonal(left, 0.0)
+    spread = _apart if seeds is Seeds.PER_SWITCH else _alike
+    for hops, steps, target, sources, start in _ways(network, routes, flows):
+        total += spread(hops, steps, start, flows[sources, target].astype(np.float64))
+    return LinkFlows(total[0], np.maximum(total[0] - total[1], 0.0))
+
+
+def shared_shares(network: Network, routes: Routes, demand: FloatArray, arc: int) -> FloatArray:
+    """(n_edges, n_edges) share of the flows from leaf to leaf that take an arc where all switches hash alike.
+
+    Args:
+        network: the plane.
+        routes: how it is routed.
+        demand: (n_edges, n_edges) what goes from leaf to leaf; shares of pairs without any stay 0.
+        arc: link, plus n_links where it is taken from end b.
+    """
+    found = np.zeros(demand.shape)
+    for hops, steps, target, sources, start in _ways(network, routes, demand):
+        for source, arcs, share in _walked(hops, steps, start):
+            here = arcs == arc
+            found[sources[source[here]], target] += share[here]
+    return found
+
+
+def _ways(
+    network: Network, routes: Routes, flows: FloatArray | IntArray
+) -> Iterator[tuple[_Hops, IntArray, int, IntArray, IntArray]]:
+    """Target by target, on the first routes that have a way: hops, steps left, target, sources, and their states."""
+    left = flows > 0
+    np.fill_diagonal(left, val=False)
     for paths in routes:
         targets = np.flatnonzero(left.any(axis=0))
         hops = _Hops.of(network, paths)
         for layer in layers(paths, blocks_of(network, paths), targets) if targets.size else ():
             for column, target in enumerate(layer.targets.tolist()):
                 steps = layer.steps[:, column].astype(np.int64)
-                sources = np.flatnonzero((left[:, target] > 0) & (steps[paths.start] > 0))
+                sources = np.flatnonzero(left[:, target] & (steps[paths.start] > 0))
+                left[sources, target] = False
                 if sources.size:
-                    spread = _apart if seeds is Seeds.PER_SWITCH else _alike
-                    total += spread(hops, steps, paths.start[sources], left[sources, target])
-                    left[sources, target] = 0.0
-    return LinkFlows(total[0], np.maximum(total[0] - total[1], 0.0))
+                    yield hops, steps, target, sources, paths.start[sources]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,25 +172,29 @@ def _merged(at: csr_array, flows: FloatArray) -> tuple[csr_array, FloatArray]:
 
 def _alike(hops: _Hops, steps: IntArray, start: IntArray, flows: FloatArray) -> FloatArray:
     """(2, n_arcs) Σ F p and Σ F p² over the sources, with one hash of a flow for all switches."""
+    total = np.zeros((2, hops.arc_count))
+    for source, arc, share in _walked(hops, steps, start):
+        for row, each in enumerate((share, share**2)):
+            total[row] += np.bincount(arc, weights=flows[source] * each, minlength=hops.arc_count)
+    return total
+
+
+def _walked(hops: _Hops, steps: IntArray, start: IntArray) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Sources, arcs and shares p of what all switches with one hash make of a step of all ways, step by step."""
     here = hops.towards(steps)
     member = np.repeat(np.arange(here.before.size), here.weight)
     size = np.bincount(here.before[member], minlength=steps.size)
     first = np.cumsum(size) - size
     value = _values(size)
-    at = np.repeat(start[:, None], value.size, axis=1)
-    total = np.zeros((2, hops.arc_count))
+    at, number = np.repeat(start[:, None], value.size, axis=1), np.arange(start.size)
     while at.size:
         taken = member[first[at] + value % size[at]]
-        key = np.arange(flows.size)[:, None] * hops.arc_count + here.arc[taken]
-        place, count = np.unique(key, return_counts=True)
+        place, count = np.unique(number[:, None] * hops.arc_count + here.arc[taken], return_counts=True)
         source, arc = np.divmod(place, hops.arc_count)
-        share = count / value.size
-        for row, each in enumerate((share, share**2)):
-            total[row] += np.bincount(arc, weights=flows[source] * each, minlength=hops.arc_count)
+        yield source, arc, count / value.size
         at = here.after[taken]
         on_way = steps[at[:, 0]] > 0
-        at, flows = at[on_way], flows[on_way]
-    return total
+        at, number = at[on_way], number[on_way]
 
 
 def _values(size: IntArray) -> IntArray:

@@ -308,8 +308,3 @@ def _strays(mean: float) -> float:
     Bernstein's bound: P(number > mean + t) ≤ exp(−t² / (2 (mean + t/3))).
     """
     return _TAIL_LOG / 3 + math.sqrt((_TAIL_LOG / 3) ** 2 + 2 * _TAIL_LOG * mean)
-
-
-def hash_efficiency(flow_count: int, link_count: int) -> float:
-    """Mean over expected fullest load, (n/m) / E[max]; 1 is an even spread."""
-    return flow_count / link_count / expected_fullest(flow_count, link_count)

@@ -40,11 +40,6 @@ class Permutation:
     offered: EdgeDemand
 
 
-def worst_permutation(network: Network, routes: Routes, *, is_adaptive: bool) -> Permutation:
-    """The permutation of those tried that runs slowest, the first among equals: see `permutations`."""
-    return min(permutations(network, routes, is_adaptive=is_adaptive), key=lambda each: each.theta)
-
-
 def permutations(network: Network, routes: Routes, *, is_adaptive: bool) -> tuple[Permutation, ...]:
     """The permutations that are tried, with what they leave.
 

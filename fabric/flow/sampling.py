@@ -41,14 +41,19 @@ class Serial:
     persistent: Mapping[str, float]
 
 
+def rank_probability(phase_probability: FloatArray, ranks: int) -> FloatArray:
+    """(n,) probabilities that each rank must meet so that all R do with q (n,): q^(1/R). Source: dean-barroso-2013."""
+    return np.asarray(phase_probability ** (1 / ranks), dtype=np.float64)
+
+
 def slowest_of(time_us: FloatArray, relative_sd: float, ranks: int, rng: np.random.Generator) -> FloatArray:
     """(n_samples,) time of the slowest of R independent ranks whose mean times are `time_us` [us].
 
-    Equation: the slowest of R normal values is at the quantile u^(1/R) of one of them, u uniform. Source:
-    dean-barroso-2013. One u falls into each of n equal strata, so that few samples already give steady quantiles.
+    Equation: the slowest of R normal values is at the quantile u^(1/R) of one of them, u uniform. One u falls into each
+    of n equal strata, so that few samples already give steady quantiles.
     """
     uniform = (rng.permutation(time_us.size) + rng.random(time_us.size)) / time_us.size
-    return np.asarray(time_us * (1 + relative_sd * ndtri(uniform ** (1 / ranks))), dtype=np.float64)
+    return np.asarray(time_us * (1 + relative_sd * ndtri(rank_probability(uniform, ranks))), dtype=np.float64)
 
 
 def waits(load: float, samples: int, rng: np.random.Generator) -> FloatArray:

@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fabric.flow.detours import detoured_load
-from fabric.flow.hash_ways import Seeds, link_flows
+from fabric.flow.contributions import shares_on
+from fabric.flow.detours import detoured_load, detoured_shares
+from fabric.flow.hash_ways import Seeds, link_flows, shared_shares
 from fabric.flow.hashing import hashed_load
-from fabric.flow.link_load import ArcLoad, Bottleneck, bottleneck, even_load
+from fabric.flow.link_load import ArcLoad, Bottleneck, Direction, bottleneck, even_load
 from fabric.flow.offered import Offered
-from fabric.flow.table_load import table_load
+from fabric.flow.table_load import table_bytes_on, table_load
 from fabric.model.forwarding import Forwarding
 from fabric.model.network import FloatArray, Network
 from fabric.model.paths import Routes
@@ -101,6 +102,30 @@ def carry(network: Network, routes: Routes, offered: Offered, way: Way) -> Carri
         return _hashed(network, routes, offered, load, way)
     fullest = bottleneck(network, load)
     return Carried(load, fullest, np.array([fullest.time_us]))
+
+
+def bytes_on(network: Network, routes: Routes, offered: Offered, way: Way, arc: Bottleneck) -> FloatArray:
+    """(n_edges, n_edges) bytes from leaf (router) to leaf that pass an arc between switches, the expected ones.
+
+    Args:
+        network: as of `carry`, and so `routes`, `offered` and `way`.
+        routes: how it is routed.
+        offered: the traffic.
+        way: how switches spread it.
+        arc: a link, up or down.
+    """
+    falls = arc.direction is Direction.LINK_DOWN
+    if isinstance(way, Tables):
+        return table_bytes_on(network, way.forwarding, offered, arc.index, falls=falls)
+    if isinstance(way, Hashed) and way.seeds is Seeds.SHARED:
+        link = arc.index + (network.link_a.size if falls else 0)
+        return offered.pair_bytes * shared_shares(network, routes, offered.pair_bytes, link)
+    pipes, pipe = network.pipes, int(network.pipes.of_link[arc.index])
+    of_trunk = offered.pair_bytes * float(network.link_gbps[arc.index] / pipes.gbps[pipe])
+    pipe += pipes.gbps.size if falls else 0
+    if isinstance(way, Detoured):
+        return of_trunk * detoured_shares(network, routes, offered, way.minimal_share, pipe)
+    return of_trunk * shares_on(network, routes, pipe)
 
 
 def _hashed(network: Network, routes: Routes, offered: Offered, even: ArcLoad, way: Hashed) -> Carried:

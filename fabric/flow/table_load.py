@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fabric.flow.link_load import ArcLoad
@@ -50,6 +52,74 @@ def table_load(network: Network, forwarding: Forwarding, offered: Offered) -> Ar
         hops=float(arc_bytes.sum()) / carried if carried else 0.0,
         unreachable=np.argwhere(lost).astype(np.int64),
     )
+
+
+def table_bytes_on(network: Network, forwarding: Forwarding, offered: Offered, link: int, *, falls: bool) -> FloatArray:
+    """(n_edges, n_edges) bytes from leaf to leaf that pass a link by the tables of a plane.
+
+    Args:
+        network: the plane.
+        forwarding: its tables.
+        offered: the traffic.
+        link: number of the link.
+        falls: whether from its end b to its end a.
+    """
+    found = np.zeros((network.edge_count, network.edge_count))
+    near = int((network.link_b if falls else network.link_a)[link])
+    at_once = max(1, _CELLS_AT_ONCE // network.switch_count)
+    for first in range(0, network.endpoint_switch.size, at_once):
+        part = slice(first, first + at_once)
+        table = forwarding.link[:, part]
+        passes = np.zeros(table.shape, dtype=np.bool_)
+        passes[near] = table[near] == link
+        ends = _follows(network, table)
+        arrives = (_ends(ends) == network.endpoint_switch[part])[: network.edge_count]
+        for _ in range(network.switch_count.bit_length()):
+            passes |= np.take_along_axis(passes, ends, axis=0)
+            ends = np.take_along_axis(ends, ends, axis=0)
+        passing = np.where(passes[: network.edge_count] & arrives, offered.towards(network, part), 0.0)
+        np.add.at(found.T, network.endpoint_switch[part], passing.T)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Astray:
+    """Where packets do not arrive.
+
+    Attributes:
+        switch: (n,) last switch of the way, or one of the circle that it ends in.
+        endpoint: (n,) that was the target; each pair stands once, in ascending order.
+        circle: (n,) whether the way is a circle there.
+    """
+
+    switch: IntArray
+    endpoint: IntArray
+    circle: BoolArray
+
+
+def astray(network: Network, forwarding: Forwarding) -> Astray:
+    """Where packets end that leaves or routers with endpoints send by the tables of a plane and that do not arrive."""
+    used = np.unique(network.endpoint_switch)
+    found = []
+    at_once = max(1, _CELLS_AT_ONCE // network.switch_count)
+    for first in range(0, network.endpoint_switch.size, at_once):
+        part = slice(first, first + at_once)
+        follows = _follows(network, forwarding.link[:, part])
+        ends = _ends(follows)
+        source, endpoint = np.nonzero(ends[used] != network.endpoint_switch[part])
+        switch = ends[used[source], endpoint]
+        found.append(np.stack([switch, endpoint + first, follows[switch, endpoint] != switch], axis=1))
+    places = np.unique(np.concatenate(found), axis=0)
+    return Astray(places[:, 0], places[:, 1], places[:, 2].astype(np.bool_))
+
+
+def circle(network: Network, forwarding: Forwarding, switch: int, endpoint: int) -> list[int]:
+    """The switches that a packet for an endpoint goes round from a switch, by the tables of a plane, that one first."""
+    follows = _follows(network, forwarding.link[:, [endpoint]])[:, 0]
+    found = [switch]
+    while (after := int(follows[found[-1]])) != switch:
+        found.append(after)
+    return found
 
 
 def _follows(network: Network, link: TableArray) -> IntArray:

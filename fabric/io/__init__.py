@@ -1,8 +1,9 @@
 """Io: files to records and back, with every fault of a file at once and never half a folder on disk.
 
 Owns: the request file and its floor plan (`request_file`, judged with the catalog by `request_check`), the design
-folder (`design_folder`, its rows in `design_rows`, its joins in `design_joins`), forwarding tables of OpenSM
-(`opensm_tables`), and the replacement of a folder that survives a kill (`atomic`).
+folder (`design_folder`, its rows in `design_rows`, its joins in `design_joins`), forwarding tables of running subnets
+(lines in `opensm_tables`, their meaning in `opensm_subnet`), and the replacement of a folder that survives a kill
+(`atomic`).
 Takes: paths, and a catalog to know the names of parts. Gives: `LoadedRequest`, `Design`; schemas for editors.
 Must not know: how a design is computed, judged or drawn.
 

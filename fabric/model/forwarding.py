@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fabric.model.network import IntArray
+from fabric.model.network import BoolArray, IntArray
 
 TableArray: TypeAlias = NDArray[np.int32]
 
@@ -43,3 +43,13 @@ class Forwarding:
     """
 
     link: TableArray
+
+    def without(self, endpoints: BoolArray, links: BoolArray) -> Forwarding:
+        """The tables without the endpoints (n_endpoints,) and links (n_links,) where the masks are true.
+
+        Nothing is routed anew: entries that lead over a link that is gone lead nowhere.
+        """
+        number = np.where(links, NO_WAY, np.cumsum(~links) - 1)
+        kept = self.link[:, ~endpoints]
+        moved = np.where(kept >= 0, number[np.maximum(kept, 0)], kept) if links.size else kept
+        return Forwarding(moved.astype(np.int32))

@@ -100,6 +100,25 @@ class FlowShare:
 
 
 @dataclass(frozen=True, slots=True)
+class FairShare:
+    """Max-min fair rates of transfers from rank to rank in the phase with the busiest link, each evenly spread.
+
+    Attributes:
+        transfers: on the plane with that link; several of two ranks that have several ports there.
+        slowest_gbps: rate of the slowest [Gb/s].
+        mean_gbps: mean over all [Gb/s].
+        ports_gbps: rate that the slowest would have if ports alone were limits [Gb/s].
+        at_slowest: share of the transfers that are as slow as the slowest.
+    """
+
+    transfers: int
+    slowest_gbps: float
+    mean_gbps: float
+    ports_gbps: float
+    at_slowest: float
+
+
+@dataclass(frozen=True, slots=True)
 class LinkUse:
     """How busy the links of one kind, or those of one switch, are in the phase with the busiest link (1: all the time).
 
@@ -143,6 +162,7 @@ class WorkloadResult:
         switches: use of the links of every switch.
         flows: the largest on the busiest link.
         links_us: time of the fullest link in its phase, `routed` and at least by every bound that `throughput` has.
+        fair: rates of its transfers there; None where ports are of too many kinds.
         helps: what a designer or operator could change, the most helpful first.
         sensitivity: what one step of each quantity that it depends on does.
         latency: a small message's way, link by link; None where nothing crosses the network.
@@ -166,6 +186,7 @@ class WorkloadResult:
     switches: tuple[LinkUse, ...] = ()
     flows: tuple[FlowShare, ...] = ()
     links_us: Mapping[str, float] | None = None
+    fair: FairShare | None = None
     helps: tuple[Change, ...] = ()
     sensitivity: tuple[Change, ...] = ()
     latency: LatencyBudget | None = None

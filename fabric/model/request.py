@@ -151,12 +151,14 @@ class Limits(Record):
 class Transport(Record):
     """How packets are spread and paced, and what happens to one that is lost.
 
+    `hash_seeds` says whether switches that hash flows have a seed each or all the same.
     `loss_rate` is the probability that a packet is lost; a lost one is noticed after `round_trip_us`.
     """
 
     load_balancing: Literal["auto", "ecmp", "dlb", "adaptive", "spray"] = "auto"
     plane_balancing: Literal["auto", "hardware", "software", "none"] = "auto"
     congestion_control: Literal["auto", "dcqcn", "spectrum_x", "none"] = "auto"
+    hash_seeds: Literal["per_switch", "shared"] = "per_switch"
     queue_pairs: PositiveCount = 4
     rail_forwarding: bool = False
     loss_rate: Annotated[float, Field(ge=0, le=0.1)] = 0.0

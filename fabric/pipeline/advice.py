@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fabric.errors import InputError
-from fabric.flow.contributions import shares_on
 from fabric.flow.link_load import Bottleneck, Direction
+from fabric.flow.spreading import Hashed, bytes_on
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
 from fabric.pipeline.budget import budget_of
-from fabric.pipeline.carrying import HASHED, Carried, Setting, carry
+from fabric.pipeline.carrying import HASHED, Carried, Setting, carry, way_of
 from fabric.pipeline.dealing import balancer_of
+from fabric.pipeline.fairness import fair_share
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
@@ -62,6 +63,7 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
         switches=tuple(_switches(carried)),
         flows=tuple(_flows(carried)),
         links_us=least_links_us(carried),
+        fair=fair_share(carried),
         helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
         sensitivity=tuple(_tried(_derivatives(here), base_us)),
         latency=budget_of(workload, setting, planes, phases),
@@ -82,12 +84,7 @@ def _tried(trials: Iterator[_Trial], base_us: float) -> Iterator[Change]:
 def _remedies(here: _Trial) -> Iterator[_Trial]:
     """Changes that a designer or operator can make."""
     workload, setting = here.workload, here.setting
-    unrouted = workload.model_copy(update={"routing": "auto"})
-    if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
-        sprayed = replace(setting, balancing="spray")
-        yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
-    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
-        yield from _dealt(here)
+    yield from _routed(here)
     if not workload.popularity.is_even and workload.redundant_experts is None:
         yield from _balanced(here)
     for placement in ("packed", "spread", "by_rail"):
@@ -104,9 +101,26 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if setting.request.fabric.link_layer == "roce":
         fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
         request = setting.request.model_copy(update={"fabric": fabric})
-        changed = unrouted.model_copy(update={"stack": None})
+        changed = workload.model_copy(update={"routing": "auto", "stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
         yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+
+
+def _routed(here: _Trial) -> Iterator[_Trial]:
+    """Other ways to spread packets, hash seeds, forwarding tables, and queue pairs dealt to planes otherwise."""
+    workload, setting = here.workload, here.setting
+    if (setting.balancing if workload.routing == "auto" else workload.routing) in HASHED:
+        unrouted, sprayed = workload.model_copy(update={"routing": "auto"}), replace(setting, balancing="spray")
+        yield replace(here, change="packets sprayed instead of flows hashed", workload=unrouted, setting=sprayed)
+    seeds = setting.request.transport.hash_seeds
+    if seeds == "shared" and isinstance(way_of(workload, setting, here.planes[0]), Hashed):
+        own = _transport(setting, hash_seeds="per_switch")
+        yield replace(here, change="a hash seed of its own in every switch", setting=own)
+    if any(plane.dumped is not None for plane in here.planes):
+        computed = tuple(plane.computed for plane in here.planes)
+        yield replace(here, change="forwarding tables computed anew", planes=computed)
+    if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
+        yield from _dealt(here)
 
 
 def _dealt(here: _Trial) -> Iterator[_Trial]:
@@ -214,7 +228,7 @@ def _railed(planes: Planes, rails: int) -> Planes | None:
         now, then = (np.bincount(each, minlength=network.edge_count) for each in (network.endpoint_switch, railed))
         if (railed == network.endpoint_switch).all() or not np.array_equal(now, then):
             return None
-        found.append(replace(plane, network=replace(network, endpoint_switch=railed)))
+        found.append(replace(plane, network=replace(network, endpoint_switch=railed), dumped=None))
     return tuple(found)
 
 
@@ -249,12 +263,9 @@ def _use(where: str, use: FloatArray) -> LinkUse:
 
 
 def _flows(carried: Carried) -> Iterator[FlowShare]:
-    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go.
-
-    Not told where tables or longer ways decide who passes a link.
-    """
+    """The largest flows on the fullest link of a phase, by the leaves or routers between which they go."""
     load = carried.loads[carried.fullest]
-    if load.worst is None or not load.is_shortest:
+    if load.worst is None:
         return
     names = [device.name for device in load.plane.switches]
     pair_bytes = _pair_bytes(carried, load.worst)
@@ -268,11 +279,8 @@ def _flows(carried: Carried) -> Iterator[FlowShare]:
 def _pair_bytes(carried: Carried, worst: Bottleneck) -> FloatArray:
     """(n_edges, n_edges) bytes of every pair of leaves or routers on the fullest link."""
     load = carried.loads[carried.fullest]
-    network = load.plane.network
     if worst.direction in {Direction.LINK_UP, Direction.LINK_DOWN}:
-        arc = int(network.pipes.of_link[worst.index])
-        arc += network.pipes.gbps.size if worst.direction is Direction.LINK_DOWN else 0
-        return shares_on(network, load.plane.routes, arc) * load.folded.pair_bytes
+        return bytes_on(load.plane.network, load.plane.routes, load.offered, load.spread, worst)
     ports = carried.carriers.planes[carried.fullest]
     here = np.isin(np.arange(carried.job.ranks.count), ports.rank[ports.port == worst.index])
     demand = only(carried.phase.demand, here, sends=worst.direction is Direction.ENDPOINT_UP)

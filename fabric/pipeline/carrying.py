@@ -18,6 +18,7 @@ from fabric.catalog.load import Catalog
 from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
 from fabric.flow import spreading
+from fabric.flow.hash_ways import Seeds
 from fabric.flow.latency import PhaseLoad, PhaseTime, StackConstants
 from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
@@ -78,21 +79,23 @@ class PlaneLoad:
     Attributes:
         plane: the plane.
         folded: the demand on it.
+        offered: the same as its ways to spread see it.
+        spread: how its switches spread packets.
         arcs: load of every arc, the expected one where chance decides.
         worst: the fullest arc; None without any traffic.
         links_us: its time, headers included [us].
         drawn_us: (n_samples,) times of the fullest arc of all planes, ascending; one, that of this plane, where nothing
             is drawn [us].
-        is_shortest: whether packets take all shortest ways, each flow one of them or all of them evenly.
     """
 
     plane: Plane
     folded: Folded
+    offered: Offered
+    spread: spreading.Way
     arcs: ArcLoad
     worst: ArcBottleneck | None
     links_us: float
     drawn_us: FloatArray
-    is_shortest: bool = True
 
     @property
     def median_us(self) -> float:
@@ -265,13 +268,10 @@ def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setti
     way = way_of(workload, setting, plane)
     spread = spreading.carry(plane.network, plane.routes, offered, way)
     if not folded.sent_bytes.any():
-        return PlaneLoad(plane, folded, spread.load, None, 0.0, np.zeros(1))
+        return PlaneLoad(plane, folded, offered, way, spread.load, None, 0.0, np.zeros(1))
     headers = wire_factor(setting.request.fabric.link_layer)
-    is_shortest = not isinstance(way, spreading.Tables) and (
-        not isinstance(way, spreading.Detoured) or not plane.network.position.size
-    )
     links_us, drawn_us = spread.fullest.time_us * headers, spread.fullest_us * headers
-    return PlaneLoad(plane, folded, spread.load, spread.fullest, links_us, drawn_us, is_shortest)
+    return PlaneLoad(plane, folded, offered, way, spread.load, spread.fullest, links_us, drawn_us)
 
 
 def _phase_load(
@@ -342,7 +342,8 @@ def way_of(workload: Workload, setting: Setting, plane: Plane) -> spreading.Way:
         return spreading.Even()
     if setting.request.fabric.part_layer == "infiniband":
         return spreading.Tables(plane.forwarding)
-    return spreading.Hashed(setting.request.samples, setting.request.seed)
+    seeds = Seeds(setting.request.transport.hash_seeds)
+    return spreading.Hashed(setting.request.samples, setting.request.seed, seeds)
 
 
 _MINIMAL_SHARE: Mapping[str, float | None] = MappingProxyType({"valiant": 0.0, "ugal": None, "adaptive": None})

@@ -53,6 +53,7 @@ class Plane:
         node: (n_endpoints,) label of each endpoint's device.
         rail: (n_endpoints,) its rail, -1 for an attached device.
         detours: whether the switches have lanes for longer ways where the preferred ones are cut.
+        dumped: tables that its subnet manager really set, where these were read.
     """
 
     number: int
@@ -64,6 +65,7 @@ class Plane:
     node: IntArray
     rail: IntArray
     detours: bool = True
+    dumped: Forwarding | None = None
 
     @cached_property
     def routes(self) -> Routes:
@@ -84,7 +86,9 @@ class Plane:
 
     @cached_property
     def forwarding(self) -> Forwarding:
-        """Its tables where the subnet has one link towards each endpoint, as OpenSM would set them."""
+        """Its tables where the subnet has one link towards each endpoint: as dumped, else as OpenSM would set them."""
+        if self.dumped is not None:
+            return self.dumped
         is_tree = self.scheme == TREE_SCHEME and int(self.network.tier.max(initial=0)) > 0
         return (tree_tables if is_tree else local_tables)(self.network, self.routes)
 
@@ -97,7 +101,13 @@ class Plane:
             links=tuple(compress(self.links, ~gone.links)),
             node=self.node[~gone.endpoints],
             rail=self.rail[~gone.endpoints],
+            dumped=self.dumped.without(gone.endpoints, gone.links) if self.dumped is not None else None,
         )
+
+    @cached_property
+    def computed(self) -> Plane:
+        """The plane with computed tables, whatever was dumped."""
+        return replace(self, dumped=None)
 
     def link(self, arc: Bottleneck) -> str:
         """Name of the link that an arc belongs to."""

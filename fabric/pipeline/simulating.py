@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from fabric.catalog.load import Catalog
@@ -17,6 +18,7 @@ from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
 from fabric.pipeline.damage import damage
+from fabric.pipeline.dumped_tables import TableUse, compared, cut, followed, with_tables
 from fabric.pipeline.failures import damaged
 from fabric.pipeline.flow_judgement import ADAPTIVE, moves_of, routed_planes, setting_of
 from fabric.pipeline.networks import Gone, Plane
@@ -37,6 +39,7 @@ class Simulation:
     workloads: tuple[WorkloadResult, ...]
     findings: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
+    tables: tuple[TableUse, ...] = ()
 
     def as_dict(self) -> Mapping[str, Any]:
         """Its JSON form, named as in a report."""
@@ -51,6 +54,7 @@ def simulate(
     failed: Sequence[str] = (),
     seed: int | None = None,
     samples: int | None = None,
+    tables: Path | None = None,
 ) -> Simulation:
     """Times of workloads on the port map of a design.
 
@@ -61,8 +65,10 @@ def simulate(
         failed: elements that are down: links, devices, `DEVICE:CAGE`, or `plane N`.
         seed: of all draws, instead of the request's.
         samples: of every draw, instead of the request's.
+        tables: dumps of forwarding tables that an InfiniBand fabric follows.
 
     Raises:
+        ArtifactError: the tables cannot be read, do not fit the design or lead nowhere.
         InputError: no workload or no system, an element that the design does not have, a workload that does not fit.
     """
     if design.request is None:
@@ -80,13 +86,20 @@ def simulate(
     left = damaged(planes, down)
     if not left or any(len(plane.endpoints) < MEETING for plane in left):
         raise InputError(Fault("fewer than two endpoints are left in a plane"))
+    if tables is not None:
+        followed(asked)
+        planes = with_tables(planes, left, design, catalog, tables)
+        left = damaged(planes, down)
+        setting = replace(setting, balancing="ecmp")
     results = tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked)
     return Simulation(
         name=design.name,
         failed=tuple(failed),
         throughput=_throughput(planes, down, setting),
         workloads=results,
+        tables=tuple(compared(left)) if tables is not None else (),
         findings=(
+            *(cut(left) if tables is not None else ()),
             *(finding for workload in asked for finding in stretched(workload, setting, left)),
             *_limits(design, catalog, results),
         ),
@@ -95,9 +108,12 @@ def simulate(
 
 
 def _throughput(planes: tuple[Plane, ...], down: Mapping[int, Gone], setting: Setting) -> Throughput:
-    """Throughput of what is left, with uniform traffic moved between planes as their loss makes it."""
+    """Throughput of what is left, with uniform traffic moved between planes as their loss makes it.
+
+    Under dumped tables nothing moves: each plane is loaded with its own uniform traffic.
+    """
     left = throughput(damaged(planes, down), is_adaptive=setting.balancing in ADAPTIVE)
-    if not down or len(planes) == 1:
+    if not down or len(planes) == 1 or planes[0].dumped is not None:
         return left
     shared = SharedLoad(planes, Ports(planes), moves=moves_of(setting))
     return replace(left, uniform_theta=shared.without(down).theta)

@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
+import numpy as np
+
 from fabric.flow.bounds import Bracket, bracket
 from fabric.flow.link_load import bottleneck
-from fabric.flow.offered import EdgeDemand
+from fabric.flow.offered import EdgeDemand, Offered
 from fabric.flow.permutation import Permutation, permutations
+from fabric.flow.table_load import table_load
 from fabric.flow.throughput import links_throughput, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.model.report import SWITCH_LINKS, NotChecked, Throughput
@@ -28,7 +31,7 @@ NAMES = {"uplinks": "uplinks", "hops": "tub", "bisection": "bisection", LP: LP}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Carried:
-    """What a plane carries of uniform traffic and of each permutation; one tier has none, for none leaves it."""
+    """What a plane carries of uniform traffic and of each permutation tried."""
 
     network: Network
     uniform: float
@@ -37,6 +40,8 @@ class _Carried:
 
 def throughput(planes: Sequence[Plane], *, is_adaptive: bool) -> Throughput:
     """Throughput alone, of planes with at least two endpoints each.
+
+    Planes with dumped tables follow them; of these no permutation is tried, for none is known to be the worst.
 
     Args:
         planes: all planes of the design.
@@ -87,8 +92,23 @@ def least_links_us(carried: Carried) -> dict[str, float]:
     return {name: max(each[name] for each in planes) for name in known}
 
 
+def uniform_theta(plane: Plane) -> float:
+    """Share of line rate that uniform all-to-all of a plane runs at by its forwarding tables; 0 where a way is missing.
+
+    Args:
+        plane: with at least two endpoints.
+    """
+    network, demand = plane.network, uniform_demand(plane.network)
+    offered = Offered(demand.pair_bytes, demand.sent_bytes, demand.received_bytes, np.zeros(0, dtype=np.int64))
+    load = table_load(network, plane.forwarding, offered)
+    time_us = bottleneck(network, load).time_us
+    return 1 / time_us if time_us and not load.unreachable.size else 0.0
+
+
 def _carried(plane: Plane, *, is_adaptive: bool) -> _Carried:
     network, routes = plane.network, plane.routes
+    if plane.dumped is not None:
+        return _Carried(network, uniform_theta(plane), ())
     has_others = (network.endpoint_switch != network.endpoint_switch[0]).any()
     tried = permutations(network, routes, is_adaptive=is_adaptive) if has_others else ()
     return _Carried(network, uniform_throughput(network, routes).theta, tried)
@@ -104,7 +124,8 @@ def _unlike(planes: Sequence[Plane]) -> tuple[Plane, ...]:
     first: dict[tuple[object, ...], Plane] = {}
     for plane in planes:
         arrays = (getattr(plane.network, field.name) for field in fields(Network) if field.name != "edge_count")
-        key = (plane.scheme, plane.detours, plane.network.edge_count, *(each.tobytes() for each in arrays))
+        tables = plane.dumped.link.tobytes() if plane.dumped is not None else b""
+        key = (plane.scheme, plane.detours, plane.network.edge_count, tables, *(each.tobytes() for each in arrays))
         first.setdefault(key, plane)
     return tuple(first.values())
 

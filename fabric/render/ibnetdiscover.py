@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fabric.addressing.ordinals import natural
+from fabric.addressing.port_numbers import PortNumbers
 from fabric.catalog.load import Catalog
-from fabric.catalog.parts import Switch
 from fabric.errors import InputError
 from fabric.model.design import Design
 from fabric.model.topology import Device, Link, Port
-from fabric.nos.port_names import cage_and_slot, nos_of
 
 SPEED_WORDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
 """InfiniBand's word for the rate of one lane [Gb/s]. Source: ibta-vol1."""
@@ -70,9 +69,8 @@ class _Network:
 
     def __init__(self, design: Design, catalog: Catalog, guids: Mapping[str, int]) -> None:
         self._design = design
-        self._catalog = catalog
         self._guids = guids
-        self._split = self._splits()
+        self._ports = PortNumbers(design.topology, catalog)
         self._wires: dict[str, list[_Wire]] = {}
         adapters: dict[str, int] = {}
         for link in sorted(design.topology.links, key=lambda link: (natural(link.a.device), natural(link.a.port))):
@@ -90,50 +88,27 @@ class _Network:
             if not wires[0].own.is_switch:
                 yield _adapter(wires[0])
 
-    def _splits(self) -> dict[str, int]:
-        """Ports of one cage of every switch at the rate that splits its cages the most."""
-        split: dict[str, int] = {}
-        for link in self._design.topology.links:
-            for device in (self._design.topology.device[end.device] for end in (link.a, link.b)):
-                if device.is_switch:
-                    own = self._part(device).ports_per_cage(link.rate_gbps)
-                    split[device.name] = max(own, split.get(device.name, 1))
-        return split
-
     def _end(self, port: Port, link: Link, adapters: dict[str, int]) -> _End:
         device = self._design.topology.device[port.device]
         guid = self._guids[device.name]
         if device.is_switch:
-            return _End(f"S-{guid:016x}", self._number(device, port, link), device.name, guid)
+            return _End(f"S-{guid:016x}", self._ports.of(port, link), device.name, guid)
         own = adapters[device.name] = adapters.get(device.name, 0) + 1
         return _End(f"H-{guid + own:016x}", 1, f"{device.name} {port.port}", guid + own)
 
-    def _number(self, device: Device, port: Port, link: Link) -> int:
-        """Number of a switch port as InfiniBand counts, from 1 over all cages as split on this switch."""
-        part = self._part(device)
-        split, own = self._split[device.name], part.ports_per_cage(link.rate_gbps)
-        cage, slot = cage_and_slot(nos_of("infiniband"), port.port, own, part.cages.lanes)
-        return (cage - 1) * split + slot * split // own + 1
-
-    def _part(self, device: Device) -> Switch:
-        part = self._catalog.switches.get(device.part or "")
-        if part is None:
-            raise InputError(f"{device.name}: the catalog has no switch {device.part!r}, so its ports have no numbers")
-        return part
-
     def _speed(self, link: Link) -> str:
         """Lanes and speed word of a link, after its switch end."""
-        lane_gbps = self._part(self._design.topology.device[link.b.device]).port_lane_gbps(link.rate_gbps) or 0
+        part = self._ports.part(self._design.topology.device[link.b.device])
+        lane_gbps = part.port_lane_gbps(link.rate_gbps) or 0
         if lane_gbps not in SPEED_WORDS:
             raise InputError(f"{link.name}: no InfiniBand word for {link.rate_gbps} Gb/s on this switch")
         return f"{link.rate_gbps // lane_gbps}x{SPEED_WORDS[lane_gbps]}"
 
     def _switch(self, device: Device) -> str:
         guid = self._guids[device.name]
-        ports = self._part(device).cages.count * self._split.get(device.name, 1)
         lines = [
             f"{NO_ID}sysimgguid=0x{guid:x}\nswitchguid=0x{guid:x}({guid:x})\n",
-            f'Switch\t{ports} "S-{guid:016x}"\t\t# "{device.name}" enhanced port 0 lid 0 lmc 0\n',
+            f'Switch\t{self._ports.count(device)} "S-{guid:016x}"\t\t# "{device.name}" enhanced port 0 lid 0 lmc 0\n',
         ]
         for wire in sorted(self._wires.get(f"S-{guid:016x}", []), key=lambda wire: wire.own.port):
             far = wire.far

@@ -9,12 +9,12 @@ from fabric.model.design import Design
 from fabric.model.report import Report, WorkloadResult
 from fabric.render.axis import Axis
 from fabric.render.canvas import FAINT, INK, MUTED, PAPER, RAIL_COLOURS, Canvas
-from fabric.render.sheet import title
+from fabric.render.sheet import left_out, title
 
 WIDTH_PT, HEIGHT_PT = 720.0, 460.0
 LEFT_PT, BOTTOM_PT, FRAME_WIDTH_PT, FRAME_HEIGHT_PT = 90.0, 96.0, 590.0, 270.0
 MOST = len(RAIL_COLOURS)
-"""Workloads in one picture."""
+"""Workloads in one picture; what is left out is named."""
 
 LEVELS: Mapping[str, float] = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 LIMITS: Mapping[str, float] = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
@@ -22,7 +22,8 @@ LIMITS: Mapping[str, float] = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
 
 def latency_plot(design: Design, report: Report) -> Canvas | None:
     """The picture; None where no workload was timed."""
-    timed = [one for one in report.workloads if one.distribution_us][:MOST]
+    every = [one for one in report.workloads if one.distribution_us]
+    timed = every[:MOST]
     if not timed:
         return None
     canvas = Canvas(WIDTH_PT, HEIGHT_PT)
@@ -46,6 +47,7 @@ def latency_plot(design: Design, report: Report) -> Canvas | None:
     title(canvas, design, "How often a workload ends within a time: each line a workload, bars its limits")
     canvas.text((LEFT_PT + FRAME_WIDTH_PT / 2, BOTTOM_PT - 34), "time [us]", 9, MUTED)
     _legend(canvas, timed)
+    left_out(canvas, [one.name for one in every], MOST)
     return canvas
 
 

@@ -13,10 +13,10 @@ from fabric.model.report import LinkUse, Report, WorkloadResult
 from fabric.model.topology import SWITCH_ROLES
 from fabric.render.canvas import FAINT, MUTED, Canvas
 from fabric.render.section import of_role, percent
-from fabric.render.sheet import MARGIN_PT, TITLE_PT, title
+from fabric.render.sheet import MARGIN_PT, TITLE_PT, left_out, title
 
 MOST = 4
-"""Workloads in one picture."""
+"""Workloads in one picture; what is left out is named."""
 
 LEFT_PT, WIDTH_PT, HEAD_PT, ROLE_GAP_PT, FOOT_PT = 120.0, 780.0, 34.0, 8.0, 54.0
 TILE_PT = (6.0, 26.0)
@@ -28,7 +28,8 @@ _DARK = 0.55
 
 def link_load_plot(design: Design, report: Report) -> Canvas | None:
     """The picture; None where no workload loads a link between switches."""
-    timed = [one for one in report.workloads if one.switches][:MOST]
+    every = [one for one in report.workloads if one.switches]
+    timed = every[:MOST]
     if not timed:
         return None
     panels = [_rows(design, one) for one in timed]
@@ -48,6 +49,7 @@ def link_load_plot(design: Design, report: Report) -> Canvas | None:
             _tiles(canvas, uses, y)
             y -= _height(uses) + ROLE_GAP_PT
     _scale(canvas)
+    left_out(canvas, [one.name for one in every], MOST)
     return canvas
 
 

@@ -19,6 +19,9 @@ SWITCH_PITCH_PT = (26.0, 96.0)
 LETTER_RATIO = 0.7
 """Width of a bold letter over its size in the widest font allowed."""
 
+NAMES_LENGTH = 110
+"""Letters of the names of workloads at the foot of a picture."""
+
 SMALLEST_PT = 6.5
 """The smallest letters that read well."""
 
@@ -38,6 +41,15 @@ def caption(canvas: Canvas, top: Point, heading: str, lines: Iterable[str]) -> f
         canvas.text((top[0], y), line, 8.5, MUTED, ha="left")
         y -= 13
     return y - 13
+
+
+def left_out(canvas: Canvas, names: Sequence[str], drawn: int) -> None:
+    """At the foot, which workloads a picture with room for the first few does not show; nothing where it shows all."""
+    if rest := names[drawn:]:
+        told = ", ".join(rest)
+        told = told if len(told) <= NAMES_LENGTH else f"{told[:NAMES_LENGTH].rpartition(',')[0]}, …"
+        words = f"The first {drawn} of {len(names)} workloads; the report also has {told}"
+        canvas.text((MARGIN_PT, 9), words, 8, MUTED, ha="left")
 
 
 def parts_of(devices: Iterable[Device]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fabric.model.design import Design
-from fabric.model.report import Change, Report, WorkloadResult
+from fabric.model.report import Change, FairShare, Report, WorkloadResult
 from fabric.render.latency_section import latency_section
 from fabric.render.section import Section, number, percent, table
 
@@ -135,6 +135,7 @@ def _links(timed: list[WorkloadResult]) -> Section:
         if one.bottleneck is not None and one.flows
     )
     flows += tuple(_least(one.name, one.links_us) for one in timed if one.links_us)
+    flows += tuple(_fair(one.name, one.fair) for one in timed if one.fair is not None)
     heading = ("workload", "links", "number", "mean", "p99 of links", "busiest")
     note = (
         "Share of the phase in which a link carries payload, in its busier direction; below, the largest flows there."
@@ -147,6 +148,21 @@ def _least(name: str, links_us: Mapping[str, float]) -> str:
     least_us = max(us for bound, us in links_us.items() if bound != "routed")
     best = "the best of all routings takes" if "lp" in links_us else "no routing takes less than"
     return f"{name}, fullest link as routed: {number(links_us['routed'])} us; {best} {number(least_us)} us"
+
+
+_AS_GOOD = 1 - 1e-6
+"""Ratio of two rates from which they count as equal."""
+
+
+def _fair(name: str, fair: FairShare) -> str:
+    """What a transfer gets at least and on average, and what it would get if ports were the only limit."""
+    words = f"{name}, fair rates of {number(fair.transfers)} transfers: the slowest {number(fair.slowest_gbps)} Gb/s"
+    if fair.slowest_gbps >= fair.ports_gbps * _AS_GOOD:
+        return f"{words}, as ports alone would allow"
+    return (
+        f"{words} ({percent(fair.at_slowest)} of them), the mean {number(fair.mean_gbps)}; "
+        f"ports alone would allow the slowest {number(fair.ports_gbps)}"
+    )
 
 
 def _changes(timed: list[WorkloadResult]) -> Section:

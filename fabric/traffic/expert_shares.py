@@ -12,11 +12,16 @@ from fabric.model.workload import MoeNumbers, Popularity, Workload
 from fabric.traffic.balancing import packed, replicated
 from fabric.traffic.group_limit import is_possible, limited_hits
 from fabric.traffic.inclusion import hit_probability, inclusion
-from fabric.traffic.popularity import zipf_popularity
 from fabric.traffic.routing import ExpertRouting, expected_domains
 
 _SINGLE = 64
 """Layers drawn for a model that names no number of them."""
+
+
+def zipf_popularity(expert_count: int, exponent: float) -> FloatArray:
+    """(expert_count,) share of tokens of each expert, hottest first: p_i = i^-s / Σ j^-s."""
+    weights = np.arange(1, expert_count + 1, dtype=np.float64) ** -exponent
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
 def layer_copies(work: Workload, model: MoeNumbers, domains: int, *, each_copy: bool, seed: int) -> FloatArray:

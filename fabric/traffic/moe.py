@@ -101,30 +101,3 @@ def moe_phase(
         local_bytes=tokens_per_rank * copy_bytes * scale_up_copies * (1 - 1 / parallel.ranks_per_node),
         message_count=tokens_per_rank * copies * parallel.remote_share,
     )
-
-
-def all_to_all_phase(parallel: ExpertParallel, bytes_per_rank: float) -> PhaseTraffic:
-    """Bytes of a plain all-to-all in which each rank splits `bytes_per_rank` [byte] evenly over all ranks."""
-    pair_bytes = bytes_per_rank / parallel.ranks
-    peers = parallel.ranks - parallel.ranks_per_node
-    return PhaseTraffic(
-        copies_per_token=1.0,
-        pair_bytes=pair_bytes,
-        remote_peer_count=peers,
-        nic_bytes=pair_bytes * peers,
-        local_bytes=pair_bytes * (parallel.ranks_per_node - 1),
-        message_count=float(peers),
-    )
-
-
-def logical_gbyte_s(nic_gbyte_s: float, parallel: ExpertParallel) -> float:
-    """Bandwidth [GB/s] that benchmarks publish for a NIC rate [GB/s]: N/(N-1) times it.
-
-    They count the copies that stay in the node, which cross no NIC. Source: nccl-tests-130.
-
-    Raises:
-        InputError: with one node nothing crosses a NIC.
-    """
-    if parallel.nodes == 1:
-        raise InputError("one node sends nothing through a NIC, so its logical bandwidth is not bound by one")
-    return nic_gbyte_s / parallel.remote_share

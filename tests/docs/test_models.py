@@ -9,17 +9,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from fabric import yaml_file
 from fabric.catalog.load import Catalog
 from fabric.flow.bounds import upper_bounds
 from fabric.flow.hash_ways import Seeds
-from fabric.flow.hashing import expected_fullest, fullest_plane, hash_efficiency
+from fabric.flow.hashing import expected_fullest, fullest_plane
 from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.offered import Offered
 from fabric.flow.permutation import permutations
+from fabric.flow.sampling import PROBABILITIES, rank_probability
 from fabric.flow.spreading import Even, Hashed, Tables, Way, carry
-from fabric.flow.tail import any_rank_beyond, slowest_rank
 from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.flow.throughput_lp import Status, throughput_lp
 from fabric.lossless.credits import credit_bytes, reach_m
@@ -114,7 +115,8 @@ def test_flows_hashed_to_links(tables):
     """Expected fullest link and mean over fullest."""
     for flows, links, *quoted in tables("Flows hashed to links"):
         n, m = int(flows), int(links)
-        assert [f"{expected_fullest(n, m):.3f}", f"{hash_efficiency(n, m):.3f}"] == quoted
+        fullest = expected_fullest(n, m)
+        assert [f"{fullest:.3f}", f"{n / m / fullest:.3f}"] == quoted
 
 
 def test_planes_of_a_port(tables):
@@ -219,9 +221,9 @@ def test_one_link_or_one_spine_down(leaf_spine, tables):
 def test_slowest_of_ranks(tables):
     """Quantiles of the maximum, and the chance of one late rank."""
     for ranks, *quoted in tables("Slowest of R ranks"):
-        tail = slowest_rank(100, 3, int(ranks))
-        times = [f"{time_us:.1f}" for time_us in (tail.p50_us, tail.p99_us, tail.p999_us)]
-        assert [f"{any_rank_beyond(0.01, int(ranks)):.3f}", *times] == quoted
+        met = rank_probability(np.array(list(PROBABILITIES.values())), int(ranks))
+        times = [f"{time_us:.1f}" for time_us in (100 + 3 * ndtri(met)).tolist()]
+        assert [f"{1 - 0.99 ** int(ranks):.3f}", *times] == quoted
 
 
 def test_classes_of_planning_prices(tables, catalog):

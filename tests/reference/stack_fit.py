@@ -29,7 +29,7 @@ from scipy.optimize import least_squares
 from fabric.catalog.constants import ROWS_PER_PARAMETER, Stack
 from fabric.catalog.load import load
 from fabric.flow.latency import PhaseLoad, StackConstants, phase_time
-from fabric.traffic.moe import ExpertParallel, Mode, PhaseTraffic, all_to_all_phase, moe_phase
+from fabric.traffic.moe import ExpertParallel, Mode, PhaseTraffic, moe_phase
 from fabric.traffic.moe_all_to_all import LOW_LATENCY_HEADER_BYTES
 from fabric.traffic.payload import copy_bytes, payload_format
 from fabric.traffic.routing import ExpertRouting
@@ -94,7 +94,7 @@ class Row:
     def traffic(self, phase: str, dtype: str) -> PhaseTraffic:
         """What a rank sends, by the traffic model of the product."""
         if self.rank_bytes:
-            return all_to_all_phase(self.parallel, float(self.rank_bytes))
+            return _plain_exchange(self.parallel, float(self.rank_bytes))
         _, top_k, experts, top_nodes = self.shape
         nodes = self.parallel.nodes
         groups = (nodes, min(nodes, int(top_nodes))) if top_nodes else (1, 1)
@@ -115,6 +115,20 @@ class Row:
         if time_us:
             return float(time_us) + float(before_us or 0)
         return self.sent_bytes(*self.phases[0]) / self.parallel.remote_share / (float(logical_gbyte_s) * 1000)
+
+
+def _plain_exchange(parallel: ExpertParallel, bytes_per_rank: float) -> PhaseTraffic:
+    """Bytes of a plain all-to-all in which each rank splits `bytes_per_rank` [byte] evenly over all ranks."""
+    pair_bytes = bytes_per_rank / parallel.ranks
+    peers = parallel.ranks - parallel.ranks_per_node
+    return PhaseTraffic(
+        copies_per_token=1.0,
+        pair_bytes=pair_bytes,
+        remote_peer_count=peers,
+        nic_bytes=pair_bytes * peers,
+        local_bytes=pair_bytes * (parallel.ranks_per_node - 1),
+        message_count=float(peers),
+    )
 
 
 def read(path: Path = ROWS) -> list[Row]:

@@ -1,28 +1,16 @@
 """Our forwarding tables against those of OpenSM itself, which routes the same port maps in a simulated subnet."""
 
-import os
-import shutil
-import subprocess
-import time
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from fabric.flow.offered import Offered
 from fabric.flow.table_load import table_load
-from fabric.io.opensm_tables import Subnet, read
+from fabric.io.opensm_subnet import Subnet, read
+from fabric.io.opensm_tables import parse
 from fabric.model.forwarding import Forwarding, Ports
 from fabric.model.network import Network
 from fabric.routing import up_down
 from fabric.routing._tables import local_tables, tree_tables
-
-PRELOAD = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
-
-
-def program(name: str) -> str:
-    """Path of a program, or the reason to skip."""
-    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") or pytest.skip(f"{name} is not installed")
 
 
 def ports_of(network: Network) -> Ports:
@@ -75,36 +63,31 @@ def node_guids(network: Network) -> list[int]:
     return [0x10000000 + 0x100 * number for number in range(network.endpoint_switch.size)]
 
 
-def routed(network: Network, ports: Ports, engine: str, folder: Path) -> Forwarding:
-    """The tables that OpenSM sets, read from its dump."""
-    simulator, opensm = program("ibsim"), program("opensm")
-    (folder / "fabric.net").write_text(listing(network, ports))
-    roots = [guid for guid, tier in zip(switch_guids(network), network.tier, strict=True) if tier == network.tier.max()]
-    (folder / "roots.txt").write_text("".join(f"0x{guid:016x}\n" for guid in roots))
-    environment = {**os.environ, "IBSIM_SOCKNAME": f"tables-{os.getpid()}"}
-    environment |= {"OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)}
-    log = folder / "ibsim.log"
-    with (
-        log.open("w") as out,
-        subprocess.Popen(
-            [simulator, "-n", "-s", str(folder / "fabric.net")], env=environment, stdout=out, stderr=out
-        ) as running,
-    ):
-        try:
-            deadline_s = time.monotonic() + 60
-            while "ready" not in log.read_text() and time.monotonic() < deadline_s:
-                time.sleep(0.05)
-            command = [opensm, "-o", "-e", "-f", str(folder / "osm.log"), "-R", engine, "-D", "0x43"]
-            command += ["-a", str(folder / "roots.txt"), "--dump_files_dir", str(folder)]
-            # The simulator's library makes a folder where it runs, which a run that is cut short leaves behind.
-            loaded = environment | {"LD_PRELOAD": PRELOAD}
-            subprocess.run(command, env=loaded, cwd=folder, capture_output=True, check=False, timeout=120)
-        finally:
-            running.kill()
-    assert f"{engine} tables configured on all switches" in (folder / "osm.log").read_text()
-    switches = {f"0x{guid:016x}": number for number, guid in enumerate(switch_guids(network))}
-    endpoints = {f"0x{guid + 1:016x}": number for number, guid in enumerate(node_guids(network))}
-    return read(folder / "opensm-lfts.dump", Subnet(network, ports, switches, endpoints))
+@pytest.fixture
+def routed(opensm, tmp_path):
+    """The tables that an engine of OpenSM sets, read from its dump: `routed(plane, ports, engine)`."""
+
+    def run(network: Network, ports: Ports, engine: str) -> Forwarding:
+        top = network.tier.max()
+        roots = [guid for guid, tier in zip(switch_guids(network), network.tier, strict=True) if tier == top]
+        (tmp_path / "roots.txt").write_text("".join(f"0x{guid:016x}\n" for guid in roots))
+        options = ("-R", engine, "-a", str(tmp_path / "roots.txt"), "--dump_files_dir", str(tmp_path))
+        folder = opensm(listing(network, ports), *options)
+        assert f"{engine} tables configured on all switches" in (folder / "osm.log").read_text()
+        subnet = Subnet(
+            name="plane 0",
+            network=network,
+            ports=ports,
+            switches=tuple(f"switch{number}" for number in range(network.switch_count)),
+            guids={f"0x{guid:016x}": number for number, guid in enumerate(switch_guids(network))},
+            endpoints=tuple((f"host{number}", "") for number in range(network.endpoint_switch.size)),
+            switch_is_up=np.ones(network.switch_count, dtype=bool),
+            endpoint_is_up=np.ones(network.endpoint_switch.size, dtype=bool),
+        )
+        (dumped,) = read(parse(folder / "opensm-lfts.dump"), [subnet])
+        return dumped.forwarding
+
+    return run
 
 
 def load_of(network: Network, forwarding: Forwarding) -> np.ndarray:
@@ -147,21 +130,21 @@ CASES = ("two tiers", "half the spines", "oversubscribed", "three tiers", "large
 
 @pytest.mark.engine
 @pytest.mark.parametrize("name", [*CASES, "lost uplinks", "damaged pods"])
-def test_local_rule_is_that_of_updn(plane, name, tmp_path):
+def test_local_rule_is_that_of_updn(plane, routed, name):
     """Every entry of every switch equals OpenSM's, on whole trees and on damaged ones."""
     network = plane[name]
     ports = ports_of(network)
-    expected = routed(network, ports, "updn", tmp_path)
+    expected = routed(network, ports, "updn")
     assert (local_tables(network, up_down.routes(network), ports).link == expected.link).all()
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize("name", CASES)
-def test_tree_rule_is_that_of_ftree(plane, name, tmp_path):
+def test_tree_rule_is_that_of_ftree(plane, routed, name):
     """All entries of leaves equal OpenSM's on whole trees, and so the load of every link."""
     network = plane[name]
     ports = ports_of(network)
-    expected = routed(network, ports, "ftree", tmp_path)
+    expected = routed(network, ports, "ftree")
     found = tree_tables(network, up_down.routes(network), ports)
     edges = slice(network.edge_count)
     assert (found.link[edges] == expected.link[edges]).all()
@@ -170,10 +153,10 @@ def test_tree_rule_is_that_of_ftree(plane, name, tmp_path):
 
 @pytest.mark.engine
 @pytest.mark.parametrize("name", ["lost uplinks", "damaged pods"])
-def test_damaged_trees_are_as_full_under_ftree(plane, name, tmp_path):
+def test_damaged_trees_are_as_full_under_ftree(plane, routed, name):
     """Where a tree is damaged the tables differ, the fullest link by less than a quarter."""
     network = plane[name]
     ports = ports_of(network)
-    expected = load_of(network, routed(network, ports, "ftree", tmp_path))
+    expected = load_of(network, routed(network, ports, "ftree"))
     found = load_of(network, tree_tables(network, up_down.routes(network), ports))
     assert found.max() == pytest.approx(expected.max(), rel=0.25)

@@ -15,23 +15,7 @@ from fabric.model.network import Network
 from fabric.routing import dragonfly_minimal, torus_dimension_order, up_down
 
 
-def routers(ends, position, gbps=400.0, endpoints=2) -> Network:
-    """Routers of some endpoints each."""
-    a, b = (np.array(column, dtype=np.int64) for column in zip(*ends, strict=True))
-    count = len(position)
-    return Network(
-        endpoint_switch=np.repeat(np.arange(count), endpoints),
-        endpoint_gbps=np.full(count * endpoints, 400.0),
-        link_a=a,
-        link_b=b,
-        link_gbps=np.broadcast_to(np.asarray(gbps, dtype=np.float64), a.shape),
-        tier=np.zeros(count, dtype=np.int64),
-        position=np.array(position, dtype=np.int64),
-        edge_count=count,
-    )
-
-
-def dragonfly(a: int, h: int) -> Network:
+def dragonfly(routers, a: int, h: int) -> Network:
     """One global link between any two groups."""
     groups = a * h + 1
     local = [(g * a + i, g * a + j) for g in range(groups) for i, j in itertools.combinations(range(a), 2)]
@@ -39,7 +23,7 @@ def dragonfly(a: int, h: int) -> Network:
     return routers(local + between, [(g,) for g in range(groups) for _ in range(a)])
 
 
-def torus(*sizes: int, width: int = 1) -> Network:
+def torus(routers, *sizes: int, width: int = 1) -> Network:
     """Every router joined with the next one in each dimension by `width` links."""
     spots = list(itertools.product(*map(range, sizes)))
     index = {spot: number for number, spot in enumerate(spots)}
@@ -97,15 +81,15 @@ def test_irregular_three_tiers(seed):
 
 
 @pytest.mark.parametrize(("a", "h"), [(2, 1), (4, 1), (3, 2)])
-def test_dragonfly(a, h):
+def test_dragonfly(routers, a, h):
     """The only link between two groups takes all minimal ways with it: those pairs take the detour."""
-    agree(dragonfly(a, h), dragonfly_minimal)
+    agree(dragonfly(routers, a, h), dragonfly_minimal)
 
 
 @pytest.mark.parametrize(("sizes", "width"), [((5,), 1), ((4, 3), 1), ((2, 3, 2), 2)])
-def test_torus(sizes, width):
+def test_torus(routers, sizes, width):
     """Rings of even and odd length, single and double links."""
-    agree(torus(*sizes, width=width), torus_dimension_order)
+    agree(torus(routers, *sizes, width=width), torus_dimension_order)
 
 
 def test_one_uplink_of_u(tree):

@@ -7,9 +7,9 @@ import pytest
 
 from fabric.flow.hash_ways import Seeds
 from fabric.flow.hashing import hashed_load
-from fabric.flow.link_load import Direction, bottleneck, even_load
+from fabric.flow.link_load import Bottleneck, Direction, bottleneck, even_load
 from fabric.flow.offered import Offered
-from fabric.flow.spreading import Even, Hashed, Tables, carry
+from fabric.flow.spreading import Detoured, Even, Hashed, Tables, bytes_on, carry
 from fabric.flow.table_load import table_load
 from fabric.model.network import Network
 from fabric.routing._tables import local_tables
@@ -104,3 +104,48 @@ def test_pairs_without_a_way_are_told(routers, families, way):
     cut = [[0, 2], [1, 2], [2, 0], [2, 1]]
     assert carry(network, routes, traffic, way).load.unreachable.tolist() == cut
     assert carry(network, routes, traffic, Tables(local_tables(network, routes))).load.unreachable.tolist() == cut
+
+
+WAYS = {
+    "even": Even(),
+    "hashed": HASHED,
+    "one seed": replace(HASHED, seeds=Seeds.SHARED),
+    "valiant": Detoured(0.0),
+    "half": Detoured(0.5),
+    "ugal": Detoured(None),
+    "tables": None,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", FAMILIES)
+def test_bytes_of_all_pairs_are_the_load_of_a_link(families, name, way):
+    """Whatever the way: what every pair puts on a link adds up to what the link carries, up and down."""
+    network, scheme = families[name]
+    routes, rng = scheme(network), np.random.default_rng(4)
+    between = rng.integers(0, 5, (network.edge_count, network.endpoint_switch.size)) * 1e3
+    pairs = np.zeros((network.edge_count,) * 2)
+    np.add.at(pairs.T, network.endpoint_switch, between.T)
+    received = between.sum(axis=0)
+    traffic = Offered(pairs, np.zeros(received.size), received, np.ones(pairs.shape, dtype=int), between)
+    here = Tables(local_tables(network, routes)) if WAYS[way] is None else WAYS[way]
+    load = carry(network, routes, traffic, here).load
+    for direction, carried in ((Direction.LINK_UP, load.link_up_bytes), (Direction.LINK_DOWN, load.link_down_bytes)):
+        for link in range(0, network.link_a.size, 7):
+            found = bytes_on(network, routes, traffic, here, Bottleneck(direction, link, 1.0))
+            assert found.sum() == pytest.approx(carried[link])
+            assert not np.diag(found).any()
+            assert (found <= pairs + 1e-6).all()
+
+
+def test_bytes_on_a_link_of_a_valiant_dragonfly(dragonfly, families):
+    """One router that sends to another group alone: what goes over any link on longer ways is all its own."""
+    network, (_, scheme) = dragonfly(1, 2, 1), families["dragonfly"]
+    pairs = np.zeros((network.edge_count,) * 2)
+    pairs[0, 5] = 6e3
+    sent, received = (np.bincount([where], [6e3], network.edge_count) for where in (0, 5))
+    traffic = Offered(pairs, sent, received, np.ones(pairs.shape, dtype=int))
+    found = carry(network, scheme(network), traffic, Detoured(0.0))
+    for link, carried in enumerate(found.load.link_up_bytes.tolist()):
+        arc = Bottleneck(Direction.LINK_UP, link, 1.0)
+        assert bytes_on(network, scheme(network), traffic, Detoured(0.0), arc)[0, 5] == pytest.approx(carried)

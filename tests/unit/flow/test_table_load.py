@@ -5,7 +5,7 @@ import pytest
 
 from fabric.flow.link_load import even_load
 from fabric.flow.offered import Offered
-from fabric.flow.table_load import table_load
+from fabric.flow.table_load import astray, circle, table_load
 from fabric.model.forwarding import NO_WAY, Forwarding
 from fabric.model.network import Network
 from fabric.routing._tables import local_tables, tree_tables
@@ -119,3 +119,37 @@ def test_one_tier_has_no_links(families, leaf_spine):
     found = table_load(network, local_tables(network, scheme(network)), offered(network, np.ones((4, 4))))
     assert found.hops == 0
     assert not found.unreachable.size
+
+
+def test_packets_that_go_astray(leaf_spine, families):
+    """A switch without an entry, a circle of three, and ways that lead there; all others arrive."""
+    network, (_, scheme) = leaf_spine(3, 2, 2), families["two tiers"]
+    tables = local_tables(network, scheme(network)).link.copy()
+    found = astray(network, Forwarding(tables))
+    assert not found.switch.size
+    ends = network.link_a, network.link_b
+    up = [
+        [int(np.flatnonzero((ends[0] == leaf) & (ends[1] == 3 + spine))[0]) for spine in range(2)] for leaf in range(3)
+    ]
+    tables[1, 0], tables[2, 0], tables[3, 0], tables[4, 0] = up[1][0], up[2][1], up[2][0], up[1][1]
+    tables[0, 5] = NO_WAY
+    lost = Forwarding(tables)
+    found = astray(network, lost)
+    at_0 = found.endpoint == 0
+    assert found.circle[at_0].all()
+    assert set(found.switch[at_0].tolist()) <= {1, 2, 3, 4}
+    assert circle(network, lost, 1, 0) == [1, 3, 2, 4]
+    assert (found.switch[~at_0].tolist(), found.endpoint[~at_0].tolist()) == ([0], [5])
+    assert not found.circle[~at_0].any()
+
+
+def test_tables_without_what_is_down(leaf_spine, families):
+    """Columns of endpoints go, links count anew, and entries over links that are down lead nowhere."""
+    network, (_, scheme) = leaf_spine(3, 2, 2), families["two tiers"]
+    tables = local_tables(network, scheme(network))
+    endpoints, links = np.arange(6) == 1, np.isin(np.arange(6), [0, 3])
+    left = tables.without(endpoints, links)
+    assert left.link.shape == (5, 5)
+    kept = np.flatnonzero(~links)
+    for old, new in zip(tables.link[:, ~endpoints].ravel().tolist(), left.link.ravel().tolist(), strict=True):
+        assert new == (old if old < 0 else NO_WAY if links[old] else kept.tolist().index(old))

@@ -9,7 +9,7 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.model.request import Fabric, Request, Transport
-from fabric.model.workload import Workload
+from fabric.model.workload import RankMatrix, Workload
 from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
 from fabric.pipeline.jobs import hosts_of
@@ -21,26 +21,31 @@ from fabric.topology.size import resolve
 CATALOG = catalog_load.load()
 
 
-def _request(nodes=16, **fabric):
+def _request(nodes=16, hash_seeds="per_switch", **fabric):
     keys = {"link_layer": "roce", "family": "fat_tree", "switches": ["chaoqing-n9500-64oc"], "uplink_port_gbps": 400}
     return Request(
         name="x",
         accelerator="hgx-b200",
         nodes=nodes,
         fabric=Fabric(**(keys | {"unit_nodes": 8, "parameters": {"spines": 2}} | fabric)),
-        transport=Transport(load_balancing="ecmp"),
+        transport=Transport(load_balancing="ecmp", hash_seeds=hash_seeds),
         samples=50,
     )
 
 
-def _advised(work, nodes=16, **fabric):
-    request = _request(nodes, **fabric)
+def _made(nodes=16, hash_seeds="per_switch", **fabric):
+    """Request, planes and setting."""
+    request = _request(nodes, hash_seeds, **fabric)
     size = resolve(request, CATALOG)
     topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
     planes = planes_of(topology)
     system = CATALOG.systems["hgx-b200"]
     hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
-    setting = Setting(request, system, CATALOG, hosts, "ecmp")
+    return request, planes, Setting(request, system, CATALOG, hosts, "ecmp")
+
+
+def _advised(work, nodes=16, **fabric):
+    _, planes, setting = _made(nodes, **fabric)
     return advised(predict(work, setting, planes), work, setting, planes)
 
 
@@ -58,6 +63,32 @@ def test_hashed_flows_are_told_to_be_sprayed():
     assert found.terms["all_to_all_queueing_us"] > 0
 
 
+def _dealt(plane):
+    """The plane with links in another order: those of a leaf in turn to its spines, as ports often are."""
+    network, order = plane.network, np.arange(plane.network.link_a.size).reshape(-1, 2, 8).swapaxes(1, 2).ravel()
+    ends = {key: getattr(network, key)[order] for key in ("link_a", "link_b", "link_gbps")}
+    return replace(plane, network=replace(network, **ends), links=tuple(plane.links[link] for link in order))
+
+
+def test_one_hash_seed_gathers_flows():
+    """Trunks of eight links to each of two spines, dealt in turn: one seed for all reaches half of a trunk downwards.
+
+    With uplinks trunk by trunk the same seed reaches all, for then member and value agree.
+    """
+    _, planes, setting = _made(32, "shared", unit_nodes=16, rails_per_leaf=1)
+    work = _exchange(ranks=256, queue_pairs=64)
+    assert {plane.network.link_a.size // plane.network.edge_count for plane in planes} == {16}
+    for each, is_gathered in ((planes, False), (tuple(map(_dealt, planes)), True)):
+        found = advised(predict(work, setting, each), work, setting, each)
+        change = "a hash seed of its own in every switch"
+        (gain,) = (each for each in found.helps if each.change == change)
+        assert (gain.delta_us < -0.2 * found.time_us["p99"]) == is_gathered
+    assert sum(flow.share for flow in found.flows) <= 1 + 1e-9
+    apart = replace(setting, request=_request(32))
+    found = advised(predict(work, apart, planes), work, apart, planes)
+    assert change not in {each.change for each in found.helps}
+
+
 def test_the_flows_on_the_busiest_link_add_up():
     """Shares of the largest flows, from leaf to leaf; with all shown they are the whole."""
     found = _advised(_exchange())
@@ -65,6 +96,40 @@ def test_the_flows_on_the_busiest_link_add_up():
     assert all(flow.source.startswith("leaf") and flow.target.startswith("leaf") for flow in found.flows)
     assert {use.where for use in found.kinds} == {"node_leaf", "leaf_spine"}
     assert max(use.worst for use in found.switches) <= 1
+
+
+def test_fair_rates_of_an_oversubscribed_exchange():
+    """Two units, half the uplinks: the slowest flows share uplinks; those below a leaf get what is left of the ports.
+
+    A leaf holds the ports of one rail of 32 nodes, each of which talks to 63 others of its rank's job, 31 below it.
+    """
+    found = _advised(_exchange(ranks=512), nodes=64, unit_nodes=32, oversubscription=2.0, wiring="rail").fair
+    assert found.ports_gbps == pytest.approx(400 / (512 - 8))
+    assert found.slowest_gbps == pytest.approx(16 * 400 / (32 * (512 - 8 - 31)))
+    beside = (400 - (512 - 8 - 31) * found.slowest_gbps) / 31
+    share = 31 / (512 - 8)
+    assert found.at_slowest == pytest.approx(1 - share)
+    assert found.mean_gbps == pytest.approx((1 - share) * found.slowest_gbps + share * beside)
+    assert found.transfers == 512 * (512 - 8)
+
+
+def test_fair_rates_of_listed_transfers():
+    """Pairs of ranks on the two sides: a transfer has its port alone, or shares the uplinks with all others."""
+    rank = np.arange(128)
+    work = Workload(name="job", pattern="matrix", matrix="x.csv")
+    work = work.with_matrix(RankMatrix(128, rank, (rank + 64) % 128, np.full(128, 1e6)))
+    full, half = (_advised(work, oversubscription=ratio, wiring="rail").fair for ratio in (1.0, 2.0))
+    assert (full.transfers, full.slowest_gbps, full.at_slowest) == (128, pytest.approx(400), 1.0)
+    assert half.ports_gbps == pytest.approx(400)
+    assert half.slowest_gbps == pytest.approx(200)
+
+
+def test_too_many_kinds_of_ports_have_no_fair_rates(monkeypatch):
+    """Above the limit nothing is said, and everything else still is."""
+    monkeypatch.setattr("fabric.pipeline.fairness.MOST_CLASSES", 4)
+    found = _advised(_exchange())
+    assert found.fair is None
+    assert found.flows
 
 
 def test_twice_the_bytes_double_the_byte_term():

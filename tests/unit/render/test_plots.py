@@ -56,6 +56,21 @@ def test_times_are_drawn_with_their_limits(design, report):
     assert {"decode", "limit 600", "p99.9"} <= set(captions)
 
 
+def test_workloads_that_have_no_room_are_named(design, report):
+    """Four in the picture of loads, eight in that of times; names of the others as far as they fit."""
+    (one,) = [each for each in report.workloads if each.distribution_us and each.switches]
+    many = replace(report, workloads=tuple(replace(one, name=f"job-{number:02d}") for number in range(1, 41)))
+    few = replace(report, workloads=many.workloads[:10])
+    loads, times = (words(render_plots(design, few)[f"plots/{name}.svg"]) for name in ("link_load", "latency"))
+    rest = ", ".join(f"job-{number:02d}" for number in range(5, 11))
+    assert f"The first 4 of 10 workloads; the report also has {rest}" in loads
+    assert "The first 8 of 10 workloads; the report also has job-09, job-10" in times
+    (foot,) = (word for word in words(render_plots(design, many)["plots/latency.svg"]) if word.startswith("The first"))
+    assert foot.startswith("The first 8 of 40 workloads; the report also has job-09, job-10")
+    assert foot.endswith(", …")
+    assert not [word for word in words(render_plots(design, report)["plots/latency.svg"]) if "The first" in word]
+
+
 def test_failures_are_drawn_kind_by_kind(report):
     """A row for each kind, the worst first, with how many there are; the worst of each is named."""
     captions = words(failure_plot(report))

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from fabric.traffic.expert_shares import zipf_popularity
 from fabric.traffic.group_limit import is_possible, limited_hits
 from fabric.traffic.inclusion import hit_probability, inclusion
-from fabric.traffic.popularity import zipf_popularity
 from fabric.traffic.routing import ExpertRouting, expected_domains
 
 

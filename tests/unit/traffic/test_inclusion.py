@@ -9,8 +9,8 @@ import pytest
 
 from fabric.errors import InputError
 from fabric.traffic.balancing import packed, replicated
+from fabric.traffic.expert_shares import zipf_popularity
 from fabric.traffic.inclusion import hit_probability, inclusion
-from fabric.traffic.popularity import zipf_popularity
 from fabric.traffic.routing import ExpertRouting, expected_domains
 
 

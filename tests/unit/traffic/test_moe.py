@@ -3,7 +3,7 @@
 import pytest
 
 from fabric.errors import InputError
-from fabric.traffic.moe import ExpertParallel, Mode, all_to_all_phase, logical_gbyte_s, moe_phase
+from fabric.traffic.moe import ExpertParallel, Mode, moe_phase
 from fabric.traffic.routing import ExpertRouting
 
 ROUTING = ExpertRouting(expert_count=64, top_k=4)
@@ -41,19 +41,7 @@ def test_one_node_needs_no_nic(mode):
     assert phase.local_bytes > 0
 
 
-def test_plain_all_to_all_splits_evenly():
-    """A rank's bytes go in equal parts to all 16 ranks: 12 remote, 3 local, 1 itself."""
-    phase = all_to_all_phase(PARALLEL, bytes_per_rank=1600)
-    assert (phase.pair_bytes, phase.nic_bytes, phase.local_bytes) == (100, 1200, 300)
-
-
 def test_ranks_fill_whole_nodes():
     """A layout with a partly filled node is refused."""
     with pytest.raises(InputError, match="12 ranks do not fill whole nodes of 8"):
         ExpertParallel(12, 8)
-
-
-def test_logical_bandwidth_needs_a_second_node():
-    """Inside one node no NIC bounds the published figure."""
-    with pytest.raises(InputError, match="one node"):
-        logical_gbyte_s(45, ExpertParallel(8, 8))

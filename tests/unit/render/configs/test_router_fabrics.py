@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import shutil
-import subprocess
-import time
 from dataclasses import replace
 
 import pytest
@@ -285,12 +281,6 @@ def test_slurm_groups():
     assert lines[-1] == "SwitchName=fabric-top Switches=router-[000-005]"
 
 
-def program(name):
-    """Path of a program, or the reason to skip."""
-    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
-    return found or pytest.skip(f"{name} is not installed")
-
-
 def without(made, *gone):
     """The design without these devices and their links."""
     devices = tuple(device for device in made.topology.devices if device.name not in gone)
@@ -298,35 +288,19 @@ def without(made, *gone):
     return replace(made, topology=replace(made.topology, devices=devices, links=links))
 
 
-def run_opensm(made, running_fabric, catalog, tmp_path):
-    """What OpenSM logs, started with the files of a design on a simulated fabric."""
-    simulator, opensm = program("ibsim"), program("opensm")
-    preload = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
-    for path, text in texts_of(made, catalog).items():
-        (tmp_path / path.rpartition("/")[2]).write_text(text.replace("/etc/opensm", str(tmp_path)), encoding="utf-8")
-    # The simulator knows no faster word; the word decides nothing here.
-    one_part = replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})
-    listing = "".join(ibnetdiscover(running_fabric, one_part))
-    (tmp_path / "fabric.net").write_text(listing.replace("4xNDR", "4xHDR"), encoding="utf-8")
-    environment = {**os.environ, "IBSIM_SOCKNAME": f"test-{os.getpid()}", "OSM_TMP_DIR": str(tmp_path)}
-    environment["OSM_CACHE_DIR"] = str(tmp_path)
-    log, routed = tmp_path / "ibsim.log", tmp_path / "osm.log"
-    with (
-        log.open("w") as out,
-        subprocess.Popen(
-            [simulator, "-n", "-s", str(tmp_path / "fabric.net")], env=environment, stdout=out, stderr=out
-        ) as running,
-    ):
-        try:
-            deadline_s = time.monotonic() + 20
-            while "ready" not in log.read_text() and time.monotonic() < deadline_s:
-                time.sleep(0.1)
-            command = [opensm, "-o", "-e", "-F", str(tmp_path / "opensm.conf"), "-f", str(routed), "-D", "0x43"]
-            loaded = environment | {"LD_PRELOAD": preload}
-            subprocess.run(command, env=loaded, capture_output=True, check=False, timeout=60)
-        finally:
-            running.kill()
-    return routed.read_text()
+@pytest.fixture
+def started(opensm, catalog, tmp_path):
+    """What OpenSM logs, started with the files of a design on a simulated fabric: `started(design, fabric)`."""
+
+    def run(made, running_fabric):
+        for path, text in texts_of(made, catalog).items():
+            (tmp_path / path.rpartition("/")[2]).write_text(text.replace("/etc/opensm", str(tmp_path)))
+        # The simulator knows no faster word; the word decides nothing here.
+        one_part = replace(catalog, switches={"infiniband": catalog.switches["infiniband"]})
+        listing = "".join(ibnetdiscover(running_fabric, one_part)).replace("4xNDR", "4xHDR")
+        return (opensm(listing, "-F", str(tmp_path / "opensm.conf")) / "osm.log").read_text()
+
+    return run
 
 
 @pytest.mark.engine
@@ -341,31 +315,31 @@ def run_opensm(made, running_fabric, catalog, tmp_path):
     ],
     ids=["dragonfly", "dragonfly_plus", "4x3", "3x2x4", "ring of 5"],
 )
-def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, catalog, tmp_path):
+def test_opensm_routes_the_simulated_fabric_with_our_files(make, engine, started):
     """Started with our files on our listing, OpenSM sets the tables of the engine that was meant, on every switch."""
     made = make("infiniband")
-    told = run_opensm(made, made, catalog, tmp_path)
+    told = started(made, made)
     assert f"{engine} tables configured on all switches" in told
     assert "SUBNET UP" in told
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize(("sizes", "gone"), [((4, 4), 0), ((4, 4), 4), ((5, 3), 0), ((3, 3, 3), 1)])
-def test_opensm_routes_a_torus_without_a_router_of_a_seed(sizes, gone, catalog, tmp_path):
+def test_opensm_routes_a_torus_without_a_router_of_a_seed(sizes, gone, started):
     """The other seed is whole, so the subnet comes up on the engine that was meant."""
     made = torus(*sizes)
-    told = run_opensm(made, without(made, f"router-{gone:03d}", f"node-{gone + 1:04d}"), catalog, tmp_path)
+    told = started(made, without(made, f"router-{gone:03d}", f"node-{gone + 1:04d}"))
     assert "torus-2QoS tables configured on all switches" in told
     assert "SUBNET UP" in told
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize("plane", [0, 1])
-def test_opensm_finds_the_seed_of_its_plane(plane, catalog, tmp_path):
+def test_opensm_finds_the_seed_of_its_plane(plane, started):
     """A plane's subnet manager sees the routers of one plane alone, and takes a seed of that."""
     made = torus(4, 3, planes=2)
     others = {device.name for device in made.topology.with_role("router") if device.plane != plane}
     nodes = {link.a.device for link in made.topology.of_kind("node_router") if link.b.device in others}
-    told = run_opensm(made, without(made, *others, *nodes), catalog, tmp_path)
+    told = started(made, without(made, *others, *nodes))
     assert "torus-2QoS tables configured on all switches" in told
     assert "SUBNET UP" in told
