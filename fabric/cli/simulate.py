@@ -11,7 +11,7 @@ from fabric.cli.printing import print_json, progress
 from fabric.errors import Fault, InputError
 from fabric.io import design_folder, workload_files
 from fabric.model.latency import LatencyBudget
-from fabric.model.report import FairShare, WorkloadResult
+from fabric.model.report import FairShare, Sharing, WorkloadResult
 from fabric.pipeline.reading import catalog_of
 from fabric.pipeline.simulating import Simulation, simulate
 from fabric.render.report import rounded
@@ -126,6 +126,7 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
     if result.bottleneck is not None:
         yield f"    busiest link {result.bottleneck.link}, full for {result.bottleneck.utilization:.0%} of its phase"
     yield from _phases(result)
+    yield from _sharing(result.sharing)
     if result.flows:
         flows = ", ".join(f"{flow.source} > {flow.target} {flow.share:.0%}" for flow in result.flows)
         yield f"    largest flows there: {flows}"
@@ -147,3 +148,15 @@ def _fair(fair: FairShare) -> str:
     """What transfers get, and what ports alone would allow the slowest."""
     slowest = f"slowest {fair.slowest_gbps:,.2f} Gb/s ({fair.at_slowest:.0%} of them), mean {fair.mean_gbps:,.2f}"
     return f"    fair rates of {fair.transfers:,} transfers: {slowest}; slowest by ports alone {fair.ports_gbps:,.2f}"
+
+
+def _sharing(sharing: Sharing | None) -> Iterator[str]:
+    """What the workloads beside one do to it."""
+    if sharing is None:
+        return
+    beside = f"    beside {', '.join(sharing.beside)}"
+    if sharing.link is None or sharing.wanted is None:
+        yield f"{beside}: no link that both use"
+        return
+    added = ", ".join(f"{key.replace('999', '99.9')} {value:,.1f} us" for key, value in sharing.added_us.items())
+    yield f"{beside}: meets {sharing.workload} on {sharing.link}, which it wants for {sharing.wanted:.0%}; adds {added}"

@@ -5,8 +5,8 @@ Owns: what a way to spread makes of traffic (`spreading`, the door for callers):
     (`table_load`) and hashing (`hashing`, `hash_ways`, `fullest`); whose bytes a link carries (`contributions`);
     uniform throughput (`throughput`) and the worst permutation (`permutation`), their bounds (`bounds`) and the best
     routing (`throughput_lp`), fair rates (`max_min`), throughput without each link (`link_losses`, `reroute`), which
-    switches are interchangeable (`symmetry`), ways of small messages (`way`, `longest_way`), phase time (`latency`) and
-    its samples, order statistics over many ranks (`sampling`).
+    switches are interchangeable (`symmetry`), ways of small messages (`way`, `longest_way`), links shared by jobs
+    (`sharing`), phase time (`latency`) and its samples, order statistics over many ranks (`sampling`).
 Takes: the `Network` of one plane with its `Routes`, demand folded to pairs of leaves or routers, stack constants of the
     catalog.
 Gives: frozen records of arrays and numbers, indexed exactly as the input was; the caller knows the names.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Literal
 
-Term = Literal["alpha", "bytes", "skew", "links", "messages", "scale_up", "queueing", "retransmission"]
+Term = Literal["alpha", "bytes", "skew", "links", "messages", "scale_up", "queueing", "retransmission", "sharing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,7 @@ class PhaseTime:
         scale_up_us: bytes that stay inside scale-up domains, through their busiest port [us].
         queueing_us: waiting for flows that share a link or a plane by chance, and for requests before one's own [us].
         retransmission_us: sending again what was lost [us].
+        sharing_us: waiting for other jobs on links that they use too, the mean over what they may be doing [us].
     """
 
     alpha0_us: float
@@ -77,6 +78,7 @@ class PhaseTime:
     scale_up_us: float
     queueing_us: float
     retransmission_us: float
+    sharing_us: float = 0.0
 
     @property
     def alpha_us(self) -> float:
@@ -91,7 +93,7 @@ class PhaseTime:
     @property
     def total_us(self) -> float:
         """Time of the phase [us]."""
-        return self.alpha_us + self.serial_us + self.queueing_us + self.retransmission_us
+        return self.alpha_us + self.serial_us + self.queueing_us + self.retransmission_us + self.sharing_us
 
     @property
     def dominant(self) -> Term:
@@ -105,6 +107,7 @@ class PhaseTime:
             "scale_up": self.scale_up_us,
             "queueing": self.queueing_us,
             "retransmission": self.retransmission_us,
+            "sharing": self.sharing_us,
         }
         return max(terms, key=lambda term: terms[term])
 

@@ -68,12 +68,19 @@ class Carried:
         load: bytes on every arc; under hashing the expected ones.
         fullest: the arc that takes longest, with its time; under hashing the link that is expected to, if the fullest
             link takes longer than every endpoint's in half of the draws.
-        fullest_us: (n_samples,) times of the fullest arc, ascending [us]; one where nothing is drawn.
+        between_us: (n_samples,) times of the fullest arc between switches, ascending [us]; one where nothing is drawn.
+        ends_us: time of the fullest arc of an endpoint [us].
     """
 
     load: ArcLoad
     fullest: Bottleneck
-    fullest_us: FloatArray
+    between_us: FloatArray
+    ends_us: float
+
+    @property
+    def fullest_us(self) -> FloatArray:
+        """(n_samples,) times of the fullest arc, ascending [us]; one where nothing is drawn."""
+        return np.maximum(self.between_us, self.ends_us)
 
     def quantile_us(self, probability: float) -> float:
         """Time that the fullest arc exceeds in no more than 1 − `probability` of the draws [us]."""
@@ -100,8 +107,8 @@ def carry(network: Network, routes: Routes, offered: Offered, way: Way) -> Carri
         load = even_load(network, routes, offered.pair_bytes, offered.sent_bytes, offered.received_bytes)
     if isinstance(way, Hashed):
         return _hashed(network, routes, offered, load, way)
-    fullest = bottleneck(network, load)
-    return Carried(load, fullest, np.array([fullest.time_us]))
+    between_us, ends_us = _of_links(network, load).time_us, _of_endpoints(network, load).time_us
+    return Carried(load, bottleneck(network, load), np.array([between_us]), ends_us)
 
 
 def bytes_on(network: Network, routes: Routes, offered: Offered, way: Way, arc: Bottleneck) -> FloatArray:
@@ -134,7 +141,7 @@ def _hashed(network: Network, routes: Routes, offered: Offered, even: ArcLoad, w
     load = even if way.seeds is Seeds.PER_SWITCH else _polarised(network, routes, offered, even)
     endpoint, link = _of_endpoints(network, load), _of_links(network, load)
     fullest = link if np.median(links_us) > endpoint.time_us else endpoint
-    return Carried(load, fullest, np.maximum(links_us, endpoint.time_us))
+    return Carried(load, fullest, links_us, endpoint.time_us)
 
 
 def _polarised(network: Network, routes: Routes, offered: Offered, even: ArcLoad) -> ArcLoad:

@@ -6,13 +6,14 @@ Rates, racks and sizes are judged where they are resolved, in the topology room.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from fabric.catalog.load import Catalog
 from fabric.catalog.record import Part, Sourced
 from fabric.errors import Fault, nearest
 from fabric.model.request import FAMILY_WORDS, PARAMETERS, Names, Request
+from fabric.model.workload import Workload
 from fabric.yaml_file import Document
 from fabric.yaml_file.scan import Path
 
@@ -211,3 +212,20 @@ def _jobs(request: Request, catalog: Catalog) -> Complaints:
             ranks = getattr(job, key)
             if have and ranks and ranks > have:
                 yield ("workloads", index, key), f"{ranks} ranks are more than the {have} accelerators asked"
+    for index, message in strangers(request.workloads):
+        yield ("workloads", index, "beside"), message
+
+
+def strangers(workloads: Sequence[Workload]) -> Iterator[tuple[int, str]]:
+    """What is wrong with the names that workloads are to run beside: place of the workload in its list, and message."""
+    names = [workload.name for workload in workloads]
+    for index, workload in enumerate(workloads):
+        for place, name in enumerate(workload.beside):
+            if name == workload.name:
+                yield index, f"{name!r} is the workload itself; give it more `jobs` to run copies of it"
+            elif name not in names:
+                others = [each for each in names if each != workload.name]
+                known = f"; the others are {', '.join(others)}" if others else "; it stands alone here"
+                yield index, f"{name!r} is no other workload of this list{nearest(name, others, otherwise=known)}"
+            elif name in workload.beside[:place]:
+                yield index, f"{name!r} stands twice"

@@ -20,7 +20,7 @@ from fabric import table, yaml_file
 from fabric.catalog.load import Catalog
 from fabric.content import Streamed
 from fabric.errors import Fault, InputError
-from fabric.io.request_check import part_faults
+from fabric.io.request_check import part_faults, strangers
 from fabric.model.request import Request
 from fabric.model.workload import Popularity, RankMatrix, Workload, WorkloadFile
 
@@ -100,6 +100,10 @@ def load(path: Path, catalog: Catalog) -> tuple[Workload, ...]:
         document.fault(("workloads", index, "name"), f"{name!r} stands twice; reports go by this name")
         for index, name in enumerate(names)
         if name in names[:index]
+    ]
+    faults += [
+        document.fault(("workloads", index, "beside") if is_list else ("beside",), message)
+        for index, message in strangers(workloads)
     ]
     filled_in, lost = fill(workloads, beside(path.parent), path.parent)
     if faults or lost:

@@ -142,6 +142,25 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """What other workloads that run at the same time do to one.
+
+    Attributes:
+        beside: their names.
+        link: of the links between switches that they use too, the one that takes longest; None where there is none.
+        workload: which of them uses that link most.
+        wanted: share of the link's rate that it takes on average where nobody else is.
+        added_us: quantiles of the time that waiting for them adds, over what they may be doing [us].
+    """
+
+    beside: tuple[str, ...]
+    link: str | None
+    workload: str | None
+    wanted: float | None
+    added_us: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkloadResult:
     """Predicted times of one workload [us]; all None when some pair of its endpoints has no path.
 
@@ -166,6 +185,7 @@ class WorkloadResult:
         helps: what a designer or operator could change, the most helpful first.
         sensitivity: what one step of each quantity that it depends on does.
         latency: a small message's way, link by link; None where nothing crosses the network.
+        sharing: what the workloads beside it do to it; None where it runs alone.
     """
 
     name: str
@@ -190,6 +210,7 @@ class WorkloadResult:
     helps: tuple[Change, ...] = ()
     sensitivity: tuple[Change, ...] = ()
     latency: LatencyBudget | None = None
+    sharing: Sharing | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Literal
@@ -149,7 +149,9 @@ class Workload(Record):
     """One traffic pattern that the fabric must carry, with the limits it must hold.
 
     Attributes:
-        jobs: copies of the job side by side; None is as many as the fabric holds.
+        jobs: copies of the job side by side; None is as many as the fabric holds, or as the workloads beside it leave.
+        beside: names of workloads of the same list that run at the same time on nodes of their own. It holds for both
+            sides, and for all that run beside one of them.
         placement: how a scheduler hands out nodes, or the names of nodes in the order in which they are handed out.
         routing: how packets are spread and which ways they take; `auto` as `transport.load_balancing` says.
         redundant_experts: further copies of popular experts, with all packed on ranks by load; None leaves experts
@@ -179,6 +181,7 @@ class Workload(Record):
     order: Literal["random", "worst"] = "random"
     matrix: str | None = None
     jobs: PositiveCount | None = None
+    beside: tuple[str, ...] = ()
     placement: Literal["packed", "spread", "by_rail", "random"] | tuple[str, ...] = "packed"
     routing: Literal["auto", "ecmp", "dlb", "adaptive", "spray", "minimal", "valiant", "ugal"] = "auto"
     stack: str | None = None
@@ -229,6 +232,26 @@ class Workload(Record):
     def job_size(self) -> int:
         """Ranks of one job; 0 as long as the matrix that says it was not read."""
         return self.expert_parallel or self.ranks or (self._listed.ranks if self._listed else 0)
+
+
+def together(workload: Workload, listed: Sequence[Workload]) -> tuple[Workload, ...]:
+    """The workloads that run at the same time as one of them, itself among them, in the order of their list.
+
+    Args:
+        workload: as it is to run, which may differ from what the list has under its name.
+        listed: all workloads of a request or a file.
+    """
+    found = {workload.name, *workload.beside}
+    while more := {name for each in listed for name in _tied(each) if found & _tied(each)} - found:
+        found |= more
+    if workload.name not in {each.name for each in listed}:
+        listed = (*listed, workload)
+    return tuple(workload if each.name == workload.name else each for each in listed if each.name in found)
+
+
+def _tied(workload: Workload) -> set[str]:
+    """Names that run at the same time by the word of one workload."""
+    return {workload.name, *workload.beside}
 
 
 class WorkloadFile(Record):

@@ -15,9 +15,10 @@ from fabric.flow.link_load import Bottleneck, Direction
 from fabric.flow.spreading import Hashed, bytes_on
 from fabric.model.network import FloatArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
-from fabric.model.workload import MOE, STEEPEST, Popularity, Workload
+from fabric.model.workload import MOE, STEEPEST, Popularity, Workload, together
 from fabric.pipeline.budget import budget_of
-from fabric.pipeline.carrying import HASHED, Carried, Setting, carry, way_of
+from fabric.pipeline.carried import Carried
+from fabric.pipeline.carrying import HASHED, Setting, carry, way_of
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.fairness import fair_share
 from fabric.pipeline.networks import Plane
@@ -92,6 +93,9 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
             changed = workload.model_copy(update={"placement": placement})
             yield replace(here, change=f"ranks placed {placement.replace('_', ' ')}", workload=changed)
     yield from _algorithms(here)
+    others = [each.name for each in together(workload, setting.request.workloads) if each.name != workload.name]
+    if others:
+        yield replace(here, change=f"{' and '.join(others)} silent meanwhile", setting=replace(setting, is_quiet=True))
     if not setting.request.transport.rail_forwarding and workload.mode != "normal":
         asked = _transport(setting, rail_forwarding=True)
         yield replace(here, change="data forwarded to the rail of its receiver first", setting=asked)

@@ -11,7 +11,8 @@ from fabric.flow.offered import EdgeDemand
 from fabric.flow.way import PlaneNs
 from fabric.model.latency import BudgetHop, LatencyBudget
 from fabric.model.workload import Workload
-from fabric.pipeline.carrying import Carried, PlaneLoad, Setting
+from fabric.pipeline.carried import Carried, PlaneLoad
+from fabric.pipeline.carrying import Setting, message_way
 from fabric.pipeline.hop_times import lane_gbps, part_of, plane_ns
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.workloads import predict
@@ -45,7 +46,9 @@ def budget_of(
     times = setting.catalog.link_layers[setting.request.fabric.part_layer]
     ends_ns = times.ends_ns - times.link_ns
     hops = tuple(_hops(found, setting, times))
-    mean = max((load.way(setting) for load in longest.loads if load.byte_count), key=lambda each: each.total_ns)
+    mean = max(
+        (message_way(load, setting) for load in longest.loads if load.byte_count), key=lambda each: each.total_ns
+    )
     range_ns = {"least": times.least_hop_ns + times.cable_ns, "used": times.hop_ns, "most": times.most_hop_ns}
     return LatencyBudget(
         phase=longest.phase.name,

@@ -2,15 +2,18 @@
 
 A workload becomes ranks on accelerators, its pattern the demand of phases, the demand loads on every plane, and these a
 time. As many copies of the job run side by side as the nodes hold unless the workload says how many: that is the load
-that a busy fabric sees. An accelerator's traffic is shared evenly by its ports and dealt to planes (`dealing`); ranks
-that share a port add up.
+that a busy fabric sees. Other workloads that run at the same time take nodes of their own, and what they do to the time
+is added afterwards (`meeting`). An accelerator's traffic is shared evenly by its ports and dealt to planes (`dealing`);
+ranks that share a port add up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,20 +22,19 @@ from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError
 from fabric.flow import spreading
 from fabric.flow.hash_ways import Seeds
-from fabric.flow.latency import PhaseLoad, PhaseTime, StackConstants
-from fabric.flow.link_load import ArcLoad
-from fabric.flow.link_load import Bottleneck as ArcBottleneck
+from fabric.flow.latency import PhaseLoad
 from fabric.flow.offered import Offered
 from fabric.flow.way import MeanWay, mean_way
 from fabric.flow.wire import wire_factor
 from fabric.model.network import FloatArray
 from fabric.model.request import Request
 from fabric.model.workload import Workload
+from fabric.pipeline.carried import Carried, PlaneLoad
 from fabric.pipeline.dealing import are_used, carriers_of, dealing_of, drawn_links, drawn_ports
 from fabric.pipeline.hop_times import plane_ns
 from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
-from fabric.pipeline.scale_up import Inside, inside_of
+from fabric.pipeline.scale_up import inside_of
 from fabric.pipeline.stacks import model_of
 from fabric.pipeline.timing import timed
 from fabric.traffic._protocol import PATTERNS, Job, Phase
@@ -58,6 +60,7 @@ class Setting:
         delay_ns: propagation along the cable of each link, by its name; empty before cables are chosen.
         cable_m: sold length of each link's cable [m], likewise.
         more_hops: switches that every way is taken to have more.
+        is_quiet: whether the workloads beside another hold their nodes and send nothing.
         hop_ns: a hop over switches that publish nothing, instead of that of the link layer [ns].
     """
 
@@ -70,100 +73,7 @@ class Setting:
     cable_m: Mapping[str, float] = field(default_factory=dict)
     more_hops: int = 0
     hop_ns: float | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlaneLoad:
-    """What one phase puts on one plane.
-
-    Attributes:
-        plane: the plane.
-        folded: the demand on it.
-        offered: the same as its ways to spread see it.
-        spread: how its switches spread packets.
-        arcs: load of every arc, the expected one where chance decides.
-        worst: the fullest arc; None without any traffic.
-        links_us: its time, headers included [us].
-        drawn_us: (n_samples,) times of the fullest arc of all planes, ascending; one, that of this plane, where nothing
-            is drawn [us].
-    """
-
-    plane: Plane
-    folded: Folded
-    offered: Offered
-    spread: spreading.Way
-    arcs: ArcLoad
-    worst: ArcBottleneck | None
-    links_us: float
-    drawn_us: FloatArray
-
-    @property
-    def median_us(self) -> float:
-        """Time that the fullest arc takes in half of the draws [us]."""
-        return float(np.median(self.drawn_us))
-
-    @property
-    def rank(self) -> tuple[float, float]:
-        """By what planes are compared: the time in half of the draws, then the expected one [us]."""
-        return self.median_us, self.links_us
-
-    @property
-    def link(self) -> str:
-        """Name of the fullest link; empty without any traffic."""
-        return self.plane.link(self.worst) if self.worst is not None else ""
-
-    @property
-    def byte_count(self) -> float:
-        """Bytes that cross the plane."""
-        return float(self.folded.sent_bytes.sum())
-
-    def utilization(self, time_us: float) -> tuple[FloatArray, FloatArray]:
-        """(n_endpoints,) and (n_links,) share of a time [us] in which each link's busier direction carries payload."""
-        network, arcs = self.plane.network, self.arcs
-        ends = np.maximum(arcs.endpoint_up_bytes, arcs.endpoint_down_bytes) / network.endpoint_gbps
-        links = np.maximum(arcs.link_up_bytes, arcs.link_down_bytes) / network.link_gbps
-        return ends / bytes_per_us(time_us), links / bytes_per_us(time_us)
-
-    def way(self, setting: Setting) -> MeanWay:
-        """A small message's way over the plane, the mean over all bytes."""
-        layer = setting.request.fabric.part_layer
-        parts = plane_ns(self.plane, setting.catalog, layer, setting.delay_ns, setting.hop_ns)
-        return mean_way(self.plane.network, parts, self.arcs)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Carried:
-    """A phase on the fabric.
-
-    Attributes:
-        job: whose phase it is.
-        phase: as it enters the network, forwarding done.
-        carriers: the planes, with the ports of the ranks.
-        dealing: how planes share what two ranks exchange.
-        loads: of every plane.
-        ports_drawn: (n_samples,) bytes of the fullest plane of any port over the busiest port's mean, ascending; one
-            where nothing is drawn.
-        time: term by term.
-        ideal_us: its bytes at line rate [us].
-        constants: those of the stack that time it.
-        inside: what stays in scale-up domains, and what times it.
-    """
-
-    job: Job
-    phase: Phase
-    carriers: Carriers
-    dealing: Dealing
-    loads: tuple[PlaneLoad, ...]
-    ports_drawn: FloatArray
-    time: PhaseTime
-    ideal_us: float
-    constants: StackConstants
-    inside: Inside
-
-    @property
-    def fullest(self) -> int:
-        """The plane with the fullest link."""
-        return max(range(len(self.loads)), key=lambda each: self.loads[each].rank)
+    is_quiet: bool = False
 
 
 def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
@@ -200,13 +110,23 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     return tuple(found)
 
 
+Carrier: TypeAlias = Callable[[Workload], tuple[Carried, ...] | None]
+"""What `carry` gives for a workload on the planes at hand."""
+
+
+def carrier(setting: Setting, planes: tuple[Plane, ...]) -> Carrier:
+    """`carry` on some planes, where workloads run beside each other each of them once."""
+    once = partial(carry, setting=setting, planes=planes)
+    return cache(once) if any(each.beside for each in setting.request.workloads) else once
+
+
 def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:
     """The phases of a workload, by themselves."""
     return tuple(PATTERNS[workload.pattern](_job(workload, setting)))
 
 
 def _job(workload: Workload, setting: Setting) -> Job:
-    ranks = ranks_of(workload, setting.hosts, seed=setting.request.seed)
+    ranks = ranks_of(workload, setting.hosts, setting.request.seed, setting.request.workloads)
     return Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed)
 
 
@@ -268,10 +188,27 @@ def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setti
     way = way_of(workload, setting, plane)
     spread = spreading.carry(plane.network, plane.routes, offered, way)
     if not folded.sent_bytes.any():
-        return PlaneLoad(plane, folded, offered, way, spread.load, None, 0.0, np.zeros(1))
+        return PlaneLoad(plane, folded, offered, way, spread.load, None, 0.0, np.zeros(1), 0.0, 0.0)
     headers = wire_factor(setting.request.fabric.link_layer)
-    links_us, drawn_us = spread.fullest.time_us * headers, spread.fullest_us * headers
-    return PlaneLoad(plane, folded, offered, way, spread.load, spread.fullest, links_us, drawn_us)
+    return PlaneLoad(
+        plane=plane,
+        folded=folded,
+        offered=offered,
+        spread=way,
+        arcs=spread.load,
+        worst=spread.fullest,
+        links_us=spread.fullest.time_us * headers,
+        drawn_us=spread.fullest_us * headers,
+        between_us=float(np.median(spread.between_us)) * headers,
+        ends_us=spread.ends_us * headers,
+    )
+
+
+def message_way(load: PlaneLoad, setting: Setting) -> MeanWay:
+    """A small message's way over a plane, the mean over all bytes."""
+    layer = setting.request.fabric.part_layer
+    parts = plane_ns(load.plane, setting.catalog, layer, setting.delay_ns, setting.hop_ns)
+    return mean_way(load.plane.network, parts, load.arcs)
 
 
 def _phase_load(
@@ -296,7 +233,7 @@ def _phase_load(
     mean = float(port_bytes.mean()) if port_bytes.size else 0.0
     busiest = float(port_bytes.max(initial=0.0))
     times = setting.catalog.link_layers[setting.request.fabric.part_layer]
-    way = max((load.way(setting) for load in used), key=lambda each: each.total_ns)
+    way = max((message_way(load, setting) for load in used), key=lambda each: each.total_ns)
     own_ns = way.cables_ns - (way.switches + 1) * times.cable_ns
     own = max(by_plane, key=lambda each: float(each.max(initial=0.0)))
     hottest = busiest / float(own[own > 0].mean()) if busiest and phase.hottest.max() > 1 else 1.0

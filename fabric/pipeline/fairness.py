@@ -9,7 +9,7 @@ import numpy as np
 from fabric.flow.max_min import fair_rates
 from fabric.model.network import FloatArray, IntArray
 from fabric.model.report import FairShare
-from fabric.pipeline.carrying import Carried
+from fabric.pipeline.carried import Carried
 from fabric.pipeline.networks import Plane
 from fabric.traffic.demand import Transfers, labels
 from fabric.traffic.fold import fold

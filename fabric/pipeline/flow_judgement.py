@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fabric.catalog.load import Catalog
-from fabric.errors import InputError
+from fabric.errors import Fault, InputError
 from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
@@ -14,7 +14,7 @@ from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, Workl
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, phases_of
+from fabric.pipeline.carrying import Carrier, Setting, carrier, phases_of
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
@@ -53,13 +53,15 @@ def judge_flow(
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
-    judged = [_workload(workload, setting, planes, is_advised=is_advised) for workload in workloads]
+    known = carrier(setting, planes) if setting is not None else None
+    judged = [_workload(workload, setting, planes, known, is_advised=is_advised) for workload in workloads]
     is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
 
     def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
-        return [_times(workload, setting, left) for workload in workloads]
+        without = carrier(setting, left) if setting is not None else None
+        return [_times(workload, setting, left, without) for workload in workloads]
 
     moves = setting is None or moves_of(setting)
     failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged], moves=moves))
@@ -99,7 +101,12 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
 
 
 def _workload(
-    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...], *, is_advised: bool
+    workload: Workload,
+    setting: Setting | None,
+    planes: tuple[Plane, ...],
+    known: Carrier | None,
+    *,
+    is_advised: bool,
 ) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
     """A workload's times, or why there are none."""
     rule = f"workload-limit: {workload.name}"
@@ -108,9 +115,9 @@ def _workload(
     try:
         phases_of(workload, setting)
     except InputError as error:
-        return None, [Finding("workload-fit", "error", workload.name, error.faults[0].message)], []
+        return None, [Finding("workload-fit", "error", workload.name, _said(error.faults[0], workload))], []
     try:
-        result = predict(workload, setting, planes)
+        result = predict(workload, setting, planes, known)
         if is_advised:
             result = advised(result, workload, setting, planes)
         return result, stretched(workload, setting, planes), list(unknown(result))
@@ -118,10 +125,17 @@ def _workload(
         return None, [], [NotChecked(rule, str(error))]
 
 
-def _times(workload: Workload, setting: Setting | None, planes: tuple[Plane, ...]) -> WorkloadResult | None:
+def _said(fault: Fault, workload: Workload) -> str:
+    """Why a workload does not fit, with the name of the workload beside it whose fault it is."""
+    return fault.message if fault.key == f"workloads.{workload.name}" else str(fault)
+
+
+def _times(
+    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...], known: Carrier | None = None
+) -> WorkloadResult | None:
     """A workload's times alone; None where there are none."""
     try:
-        return predict(workload, setting, planes) if setting is not None else None
+        return predict(workload, setting, planes, known) if setting is not None else None
     except InputError:
         return None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -12,13 +13,16 @@ from fabric.catalog.parts import System
 from fabric.errors import Fault, InputError, nearest
 from fabric.flow.walk import distances
 from fabric.model.network import FloatArray, IntArray
-from fabric.model.workload import MOE, Workload
+from fabric.model.workload import MOE, Workload, together
 from fabric.pipeline.networks import Plane
 from fabric.traffic.demand import Ports
 from fabric.traffic.ranks import Order, Ranks, in_order, seat
 
 _ROUNDING = 1e-9
 """Share of an accelerator below which an overlap with a port is none."""
+
+_MOST_NAMES = 5
+"""Nodes that a message names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,41 +99,95 @@ def are_short_of_planes(ranks: Ranks, hosts: Hosts, planes: Sequence[Plane]) -> 
     return bool((short[node] & (_parts(hosts)[ranks.index % hosts.accelerators] > 0)).any())
 
 
-def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1) -> Ranks:
-    """Where the ranks of a workload stand.
+def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1, listed: Sequence[Workload] = ()) -> Ranks:
+    """Where the ranks of a workload stand, beside those of the workloads that run at the same time.
+
+    Each workload has scale-up domains of its own. Named nodes are kept for whom names them; then workloads with a
+    number of `jobs` are seated in the order of the list, each by its own placement on the domains still free; one
+    without takes the rest. So a seat does not depend on whose it is that is asked for.
 
     Args:
         workload: as asked.
         hosts: the nodes.
         seed: of a random placement.
+        listed: all workloads of the request; those beside this one are seated too.
 
     Raises:
-        InputError: the nodes have no accelerators, too little room, or a listed name is none of theirs.
+        InputError: the nodes have no accelerators, too little room, a listed name is none of theirs, or two workloads
+            name nodes of one domain.
     """
-    key = f"workloads.{workload.name}"
-    if not hosts.accelerators:
-        raise InputError(Fault("the nodes have no accelerators for its ranks", key=key))
+    group = together(workload, listed)
+    for each in group:
+        _judge_size(each, hosts)
+    kept = {each.name: _named(each, hosts) for each in group if not isinstance(each.placement, str)}
+    _judge_apart(group, kept, hosts)
+    counted = [each for each in group if each.name in kept or each.jobs is not None]
+    rest = [each for each in group if each not in counted]
+    if len(rest) > 1:
+        names = " and ".join(each.name for each in rest)
+        raise _unseated(rest[0], f"{names} run at the same time without `jobs`: only one of them may take what is left")
+    seated: dict[str, Ranks] = {}
+    for each in (*counted, *rest):
+        taken = [*kept.values(), *(ranks.domain for ranks in seated.values())]
+        how = each.placement
+        domains = _free(Order(how), hosts, seed, taken) if isinstance(how, str) else kept[each.name]
+        seated[each.name] = _seat(each, hosts, domains, len(group) > 1)
+    return seated[workload.name]
+
+
+def _judge_size(workload: Workload, hosts: Hosts) -> None:
+    """Refuse a job that no number of nodes of this kind can hold."""
     size = workload.job_size
+    if not hosts.accelerators:
+        raise _unseated(workload, "the nodes have no accelerators for its ranks")
     if workload.pattern == MOE and size > hosts.domain_size and size % hosts.domain_size:
         message = f"{size} ranks are not whole scale-up domains of {hosts.domain_size} accelerators"
-        raise InputError(Fault(message, key=key))
+        raise _unseated(workload, message)
+
+
+def _judge_apart(group: Sequence[Workload], kept: Mapping[str, IntArray], hosts: Hosts) -> None:
+    """Refuse placements that name nodes of one domain for two workloads."""
+    for first, second in combinations([each for each in group if each.name in kept], 2):
+        shared = np.intersect1d(kept[first.name], kept[second.name])
+        number = {name: index // hosts.nodes_per_domain for index, name in enumerate(hosts.names)}
+        names = [name for name in second.placement if number[name] in shared]
+        if names:
+            what = "nodes" if hosts.nodes_per_domain == 1 else "nodes of scale-up domains"
+            told = f"{', '.join(names[:_MOST_NAMES])}{', …' if len(names) > _MOST_NAMES else ''}"
+            raise _unseated(second, f"it runs beside {first.name} on {what} that this names too: {told}")
+
+
+def _seat(workload: Workload, hosts: Hosts, domains: IntArray, is_beside: bool) -> Ranks:
+    """The ranks of one workload on the domains it is given."""
     by_rail = workload.placement == "by_rail"
     try:
-        return seat(size, workload.jobs, _domains(workload, hosts, seed), hosts.domain_size, by_rail=by_rail)
+        return seat(workload.job_size, workload.jobs, domains, hosts.domain_size, by_rail=by_rail)
     except InputError as error:
-        raise InputError(Fault(error.faults[0].message, key=key)) from None
+        left = ""
+        if is_beside and isinstance(workload.placement, str):
+            whole = hosts.domain_unit.size
+            left = f"; workloads beside it take {whole - domains.size} of all {whole} domains"
+        raise _unseated(workload, f"{error.faults[0].message}{left}") from None
 
 
-def _domains(workload: Workload, hosts: Hosts, seed: int) -> IntArray:
-    """Scale-up domains in the order in which they are handed out."""
-    if isinstance(workload.placement, str):
-        return in_order(Order(workload.placement), hosts.domain_unit, seed)
+def _free(order: Order, hosts: Hosts, seed: int, taken: Sequence[IntArray]) -> IntArray:
+    """Scale-up domains that nobody has, in the order in which the placement hands them out."""
+    free = np.setdiff1d(np.arange(hosts.domain_unit.size), np.concatenate([*taken, []]))
+    return free[in_order(order, hosts.domain_unit[free], seed)]
+
+
+def _named(workload: Workload, hosts: Hosts) -> IntArray:
+    """Scale-up domains of the nodes that a placement lists, in its order."""
     number = {name: index // hosts.nodes_per_domain for index, name in enumerate(hosts.names)}
     strange = [name for name in workload.placement if name not in number]
     if strange:
         hint = nearest(strange[0], number, otherwise=f"; the nodes are {hosts.names[0]} to {hosts.names[-1]}")
-        raise InputError(f"{strange[0]!r} is no node of the design{hint}")
+        raise _unseated(workload, f"{strange[0]!r} is no node of the design{hint}")
     return np.array(list(dict.fromkeys(number[name] for name in workload.placement)), dtype=np.int64)
+
+
+def _unseated(workload: Workload, message: str) -> InputError:
+    return InputError(Fault(message, key=f"workloads.{workload.name}"))
 
 
 def ports_of(ranks: Ranks, hosts: Hosts, plane: Plane) -> Ports:

@@ -11,12 +11,13 @@ from fabric.catalog.load import Catalog
 from fabric.checks import CheckContext, workload_limit
 from fabric.checks._protocol import Remark
 from fabric.errors import Fault, InputError
+from fabric.io.request_check import strangers
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting
+from fabric.pipeline.carrying import Setting, carrier
 from fabric.pipeline.damage import damage
 from fabric.pipeline.dumped_tables import TableUse, compared, cut, followed, with_tables
 from fabric.pipeline.failures import damaged
@@ -73,6 +74,9 @@ def simulate(
     """
     if design.request is None:
         raise InputError(Fault("the design has no request, so nothing says what its nodes are"))
+    faults = [Fault(message, key="beside") for _, message in strangers(workloads or ())]
+    if faults:
+        raise InputError(*faults)
     changes = {key: value for key, value in (("seed", seed), ("samples", samples)) if value is not None}
     asked = tuple(design.request.workloads if workloads is None else workloads)
     design = replace(design, request=design.request.model_copy(update=changes | {"workloads": asked}))
@@ -91,7 +95,8 @@ def simulate(
         planes = with_tables(planes, left, design, catalog, tables)
         left = damaged(planes, down)
         setting = replace(setting, balancing="ecmp")
-    results = tuple(advised(predict(workload, setting, left), workload, setting, left) for workload in asked)
+    known = carrier(setting, left)
+    results = tuple(advised(predict(workload, setting, left, known), workload, setting, left) for workload in asked)
     return Simulation(
         name=design.name,
         failed=tuple(failed),

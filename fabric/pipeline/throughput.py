@@ -16,7 +16,7 @@ from fabric.flow.table_load import table_load
 from fabric.flow.throughput import links_throughput, uniform_demand, uniform_throughput
 from fabric.model.network import Network
 from fabric.model.report import SWITCH_LINKS, NotChecked, Throughput
-from fabric.pipeline.carrying import Carried
+from fabric.pipeline.carried import Carried
 from fabric.pipeline.networks import Plane
 
 LP = "lp"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -11,29 +11,44 @@ from fabric.flow import sampling
 from fabric.model.network import FloatArray
 from fabric.model.report import Bottleneck, WorkloadResult
 from fabric.model.workload import MOE, Workload
-from fabric.pipeline.carrying import Carried, Setting, carry
+from fabric.pipeline.carried import Carried
+from fabric.pipeline.carrying import Carrier, Setting, carrier
+from fabric.pipeline.meeting import Met, company_of, meet, sharing_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import stack_of
 from fabric.traffic._protocol import Job
 
 
-def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> WorkloadResult:
+def predict(
+    workload: Workload, setting: Setting, planes: tuple[Plane, ...], known: Carrier | None = None
+) -> WorkloadResult:
     """Times of one workload on the given planes (those of the design, or with an element down).
 
+    Args:
+        workload: one of those of the setting's request, or what shall take its place there.
+        setting: what all workloads share.
+        planes: that carry it.
+        known: `carrier` of the same setting and planes, where several of its workloads are timed.
+
     Raises:
-        InputError: the workload does not fit the design, or nothing is known to time it with.
+        InputError: the workload, or one that runs beside it, does not fit the design or nothing is known to time it
+            with.
     """
+    if known is None:
+        setting = _with(workload, setting)
+        known = carrier(setting, planes)
     stack_key: str | None = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)[0]
-    carried = carry(workload, setting, planes)
+    carried = known(workload)
     if carried is None:
         nothing: dict[str, float | None] = dict.fromkeys(sampling.PROBABILITIES)
         return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
+    company = company_of(workload, setting, known)
+    met = meet(carried, company)
+    carried = tuple(_beside(each, added_us) for each, (_, added_us) in zip(carried, met, strict=True))
     rng = np.random.default_rng(setting.request.seed)
     samples_us = [
-        sampling.slowest_of(
-            _layers_us(each, setting.request.samples, rng), each.constants.relative_sd, each.job.ranks.job_size, rng
-        )
-        for each in carried
+        sampling.slowest_of(_layers_us(each, beside, rng), each.constants.relative_sd, each.job.ranks.job_size, rng)
+        for each, (beside, _) in zip(carried, met, strict=True)
     ]
     sample_us = np.asarray(np.sum(samples_us, axis=0), dtype=np.float64)
     quantiles = sampling.quantiles(sample_us)
@@ -52,7 +67,20 @@ def predict(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> 
         jitter_us=quantiles["p99"] - quantiles["p50"],
         token_us=_token_us(carried[0].job, sample_us),
         distribution_us=sampling.distribution(sample_us),
+        sharing=sharing_of(carried, np.sum([added_us for _, added_us in met], axis=0), company),
     )
+
+
+def _with(workload: Workload, setting: Setting) -> Setting:
+    """The setting with a workload in the place of the one of its name: where it stands moves those beside it."""
+    request = setting.request
+    listed = tuple(workload if each.name == workload.name else each for each in request.workloads)
+    return replace(setting, request=request.model_copy(update={"workloads": listed}))
+
+
+def _beside(carried: Carried, added_us: FloatArray) -> Carried:
+    """A phase with what waiting for other workloads adds on average."""
+    return replace(carried, time=replace(carried.time, sharing_us=float(added_us.mean())))
 
 
 def _busiest(carried: tuple[Carried, ...]) -> Bottleneck | None:
@@ -70,20 +98,18 @@ def _token_us(job: Job, sample_us: FloatArray) -> dict[str, Mapping[str, float]]
     return {"independent": serial.independent, "persistent": serial.persistent}
 
 
-def _layers_us(carried: Carried, samples: int, rng: np.random.Generator) -> FloatArray:
+def _layers_us(carried: Carried, met: Met, rng: np.random.Generator) -> FloatArray:
     """(n_samples,) mean time of a rank [us], with other popular experts, flows hashed and requests queued anew."""
-    time, phase = carried.time, carried.phase
+    time, phase, samples = carried.time, carried.phase, len(met.begin_us)
     skew = np.resize(phase.hottest, samples) / phase.hottest[0]
     busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
     ports_us = _ports(carried, samples, rng) * np.maximum(busiest_us, skew * time.messages_us)
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
-    serial_us = np.maximum(np.maximum(ports_us, drawn_us), skew * time.scale_up_us)
-    fullest_us = max(time.bytes_us + time.skew_us, time.messages_us) * float(np.median(carried.ports_drawn))
-    collided_us = max(fullest_us, carried.loads[carried.fullest].median_us, time.scale_up_us)
-    mean_wait = phase.arrivals / (2 * (1 - phase.arrivals))
+    serial_us = met.serial_us(drawn_us, np.maximum(ports_us, skew * time.scale_up_us))
+    mean_wait = carried.mean_wait
     waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
-    more_us = (serial_us - collided_us) * (1 + mean_wait) + waits * serial_us
-    return np.asarray(time.total_us + more_us, dtype=np.float64)
+    more_us = (serial_us - carried.collided_us) * (1 + mean_wait) + waits * serial_us
+    return np.asarray(time.total_us - time.sharing_us + more_us, dtype=np.float64)
 
 
 def _ports(carried: Carried, samples: int, rng: np.random.Generator) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fabric.model.design import Design
-from fabric.model.report import Change, FairShare, Report, WorkloadResult
+from fabric.model.report import Change, FairShare, Report, Sharing, WorkloadResult
 from fabric.render.latency_section import latency_section
 from fabric.render.section import Section, number, percent, table
 
@@ -21,6 +21,9 @@ def workload_sections(design: Design, report: Report) -> Iterator[Section]:
         yield _terms(timed)
         if (ways := latency_section(timed)) is not None:
             yield ways
+        beside = [(one.name, one.sharing) for one in timed if one.sharing is not None]
+        if beside:
+            yield _sharing(beside)
         yield _links(timed)
         yield _changes(timed)
 
@@ -67,7 +70,9 @@ def _bottleneck(workload: WorkloadResult) -> str:
 
 
 def _terms(timed: list[WorkloadResult]) -> Section:
-    """What the time of every phase is made of."""
+    """What the time of every phase is made of; sharing only where workloads run beside each other."""
+    shown = ["bytes", "skew", "links", "messages", "scale_up", "queueing", "retransmission"]
+    shown += ["sharing"] if any(one.sharing for one in timed) else []
     rows = []
     for one in timed:
         for part, median_us in one.parts.items():
@@ -77,24 +82,10 @@ def _terms(timed: list[WorkloadResult]) -> Section:
             }
             fixed = terms["alpha0_us"] + terms["alpha1_us"] + terms["steps_us"]
             way = terms["hops_us"] + terms["cables_us"]
-            rest = (
-                terms[key] for key in ("bytes_us", "skew_us", "links_us", "messages_us", "scale_up_us", "queueing_us")
-            )
-            rows.append((one.name, _phase(one, phase), median_us, fixed, way, *rest, terms["retransmission_us"]))
-    heading = (
-        "workload",
-        "phase",
-        "median",
-        "fixed",
-        "way",
-        "bytes",
-        "skew",
-        "links",
-        "messages",
-        "scale-up",
-        "queueing",
-        "resent",
-    )
+            rest = (terms[f"{key}_us"] for key in shown)
+            rows.append((one.name, _phase(one, phase), median_us, fixed, way, *rest))
+    words = ("resent" if key == "retransmission" else key.replace("_", "-") for key in shown)
+    heading = ("workload", "phase", "median", "fixed", "way", *words)
     note = "In us. Bytes with skew, links, messages and what stays in scale-up domains overlap: the longest counts."
     return Section(
         "Where the time goes", (note,), table(heading, rows), tuple(_token(one) for one in timed if one.token_us)
@@ -105,6 +96,27 @@ def _phase(one: WorkloadResult, phase: str) -> str:
     """A phase, with the protocol that a library with several would choose."""
     name, protocol = phase.replace("_", " "), one.protocols.get(phase, phase)
     return name if protocol in {phase, "exchange"} else f"{name} ({protocol.replace('_', ' ')})"
+
+
+def _sharing(beside: list[tuple[str, Sharing]]) -> Section:
+    """Where workloads that run at the same time meet, and what that costs."""
+    rows = [
+        (
+            name,
+            ", ".join(sharing.beside),
+            sharing.link or "no link",
+            sharing.workload or "–",
+            "–" if sharing.wanted is None else percent(sharing.wanted),
+            *(sharing.added_us[key] for key in ("p50", "p99", "p999")),
+        )
+        for name, sharing in beside
+    ]
+    heading = ("workload", "runs beside", "they meet on", "with", "wanted there", "p50 us", "p99 us", "p99.9 us")
+    note = (
+        "Each on nodes of its own. Of the links that others use too, the one that takes longest, who uses it most and "
+        "for how much of the time, and what waiting for them adds, over what they may be doing."
+    )
+    return Section("Jobs side by side", (note,), table(heading, rows))
 
 
 def _token(one: WorkloadResult) -> str:

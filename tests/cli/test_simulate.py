@@ -150,3 +150,50 @@ def test_bad_workloads(capsys, designed, tmp_path, text, said):
     err = capsys.readouterr().err
     assert said in err
     assert "Traceback" not in err
+
+
+BESIDE = """\
+workloads:
+  - {name: serve, pattern: all_to_all, ranks: 32, bytes_per_rank: 1000000, jobs: 1, placement: spread, beside: [learn]}
+  - {name: learn, pattern: all_reduce, ranks: 32, bytes_per_rank: 100000000, placement: spread}
+  - {name: apart, pattern: all_reduce, ranks: 32, bytes_per_rank: 100000000, placement: spread}
+"""
+
+
+def test_jobs_beside_each_other(capsys, designed, tmp_path):
+    """What they add, in JSON and in words, whole and with a spine down; a workload that nobody names runs alone."""
+    file = tmp_path / "work.yaml"
+    file.write_text(BESIDE)
+    serve, learn, apart = _simulated(capsys, designed, "--workload", file)["workloads"]
+    assert (serve["sharing"]["workload"], learn["sharing"]["workload"], apart["sharing"]) == ("learn", "serve", None)
+    assert any(each["change"] == "learn silent meanwhile" for each in serve["helps"])
+    hurt, _, _ = _simulated(capsys, designed, "--workload", file, "--fail", "spine-01")["workloads"]
+    assert hurt["sharing"]["added_us"]["p99"] > serve["sharing"]["added_us"]["p99"]
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 0
+    assert "    beside learn: meets learn on leaf-" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[learn]", "[leran]", "workloads.0.beside: 'leran' is no other workload of this list, did you mean learn?"),
+        ("[learn]", "[serve]", "workloads.0.beside: 'serve' is the workload itself"),
+        ("jobs: 1, ", "", "serve and learn run at the same time without `jobs`"),
+        ("jobs: 1", "jobs: 2", "workloads.learn: 1 job of 32 ranks do not fit: 0 domains"),
+        ("placement: spread, b", "placement: [node-1], b", "'node-1' is no node of the design"),
+    ],
+)
+def test_jobs_that_cannot_run_beside_each_other(capsys, designed, tmp_path, old, new, said):
+    """Exit 2, with the names and the arithmetic."""
+    file = tmp_path / "work.yaml"
+    file.write_text(BESIDE.replace(old, new, 1))
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_one_workload_has_nobody_beside_it(capsys, designed, tmp_path):
+    """A file of one workload: the line of the key."""
+    file = tmp_path / "work.yaml"
+    file.write_text("name: a\npattern: pipeline\nranks: 8\nbytes_per_rank: 1\nbeside: [b]\n")
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 2
+    assert ":5: beside: 'b' is no other workload of this list; it stands alone here" in capsys.readouterr().err

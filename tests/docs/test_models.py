@@ -20,6 +20,7 @@ from fabric.flow.link_load import bottleneck, even_load
 from fabric.flow.offered import Offered
 from fabric.flow.permutation import permutations
 from fabric.flow.sampling import PROBABILITIES, rank_probability
+from fabric.flow.sharing import Cycle, fair_share, lasting_us, moments
 from fabric.flow.spreading import Even, Hashed, Tables, Way, carry
 from fabric.flow.throughput import uniform_demand, uniform_throughput
 from fabric.flow.throughput_lp import Status, throughput_lp
@@ -109,6 +110,18 @@ def test_distinct_domains(tables, catalog):
     for domains, *quoted in tables("Distinct domains"):
         both = (ExpertRouting(256, 8), _routing(catalog))
         assert [f"{expected_domains(each, int(domains)):.3f}" for each in both] == quoted
+
+
+def test_time_beside_another_job(tables):
+    """Bytes that take 100 us alone, begun at a thousand moments of the other job's cycle."""
+    for wanted, share, ratio, *quoted in tables("Time beside another job"):
+        sends, period_us = int(share.removesuffix("%")) / 100, 100 * float(ratio)
+        states = [(sends * period_us, 1), *([((1 - sends) * period_us, 0)] if sends < 1 else [])]
+        lasts_us, use = (np.array(each) for each in zip(*states, strict=True))
+        other = Cycle(lasts_us, use, np.array([[0.0], [float(wanted)]]))
+        begin_us = moments([other], 1000, 1)
+        found = lasting_us([other], begin_us, lambda uses, of=other: 100 / fair_share(of.wanted[uses[:, 0]].T))
+        assert [f"{np.quantile(found, q):.1f}" for q in (0.5, 0.99)] == quoted
 
 
 def test_flows_hashed_to_links(tables):

@@ -127,3 +127,20 @@ def test_more_lanes_than_priorities_that_are_set(roce, judge, catalog):
 def test_stack_outside_its_fit_is_a_warning(roce, judge, edit):
     """Constants measured on InfiniBand say so when they are used on Ethernet."""
     judge.only("stack-range", "decode", edit.request(roce, workloads=(_decode(),)), severity="warning")
+
+
+def test_workload_without_seats(roce, judge, edit):
+    """More copies than the nodes hold: an error with the arithmetic, whatever its limits."""
+    asked = _decode().model_copy(update={"jobs": 1000})
+    found = judge.only("workload-fit", "decode", edit.request(roce, workloads=(asked,)))
+    assert "1000 jobs of 64 ranks do not fit" in found.message
+
+
+def test_workload_beside_one_without_seats(roce, judge, edit):
+    """An error at both, with the name of the one that does not fit."""
+    asked = _decode().model_copy(update={"jobs": 1, "beside": ("other",)})
+    other = asked.model_copy(update={"name": "other", "jobs": 1000, "beside": ()})
+    found = judge.findings(edit.request(roce, workloads=(asked, other)))
+    told = {each.where: each.message for each in found if each.rule == "workload-fit"}
+    assert told.keys() == {"decode", "other"}
+    assert told["decode"].startswith("workloads.other: 1000 jobs of 64 ranks do not fit")
