@@ -13,10 +13,11 @@ from fabric.layout.arrangement import joined_anew
 from fabric.layout.cable import cable
 from fabric.layout.global_ends import GLOBAL, Joined
 from fabric.layout.market import Market, open_market
+from fabric.model.design import UNIT_WORDS
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
-from fabric.pipeline.laying import Layout, lay_out
+from fabric.pipeline.laying import Dealt, Layout, lay_out
 from fabric.pipeline.objective import Objective, Weighed, Worth
 from fabric.pipeline.watch import amount
 from fabric.topology._protocol import FAMILIES, Carries
@@ -77,8 +78,20 @@ class Arranger:
                     continue
                 found = self._placed(moved, wired, market, work_limit)
                 if self.breaks(found) is None:
-                    return self._noted(named, found, planes)
+                    return self._noted(self._dealt(named, planes), found)
         return named
+
+    def again(self, found: Weighed, work_limit: int) -> Weighed | None:
+        """The layout with its places looked for longer, its global links where they are; None if those were dealt.
+
+        Raises:
+            InfeasibleError, LimitReachedError: it finds no places.
+        """
+        layout = found.layout
+        if layout.dealt is None or self.request.fabric.port_order == "free":
+            return None
+        market = open_market(layout.topology, self.request, self.catalog, Routes(layout.floor_plan))
+        return self._noted(layout.dealt, self._placed(found, layout.topology, market, work_limit))
 
     def _weighed(self, layout: Layout) -> Weighed:
         return Weighed(layout, self.objective.of(layout.topology, layout.cabling))
@@ -119,20 +132,25 @@ class Arranger:
         proved = replace(layout.placement, termination=replace(proof, status="feasible"))
         return replace(moved, layout=replace(layout, placement=proved))
 
-    def _noted(self, named: Weighed, free: Weighed, planes: Sequence[Joined]) -> Weighed:
+    def _dealt(self, named: Weighed, planes: Sequence[Joined]) -> Dealt:
+        """The layout of a named arrangement, and by how much an even order may undercut the one found in its places."""
+        return Dealt(
+            str(named.layout.topology.parameters["arrangement"]),
+            named.worth.value[0],
+            sum(each.cost - each.bound_cost for each in planes),
+            named.layout.notes,
+        )
+
+    def _noted(self, dealt: Dealt, free: Weighed) -> Weighed:
         """The layout with what its arrangement saves and what it took as given."""
         goal = self.objective.goals[0]
-        saved, unproved = (
-            named.worth.value[0] - free.worth.value[0],
-            sum(each.cost - each.bound_cost for each in planes),
-        )
+        saved = amount(dealt.value - free.worth.value[0], goal)
         note = (
-            f"{KEY}: {OPTIMIZED}, which saves {amount(saved, goal):,.2f} {self.objective.unit(goal, free.worth)} "
-            f"against {named.layout.topology.parameters['arrangement']}; in the places of that one no even order with "
-            f"as many links between two switches is cheaper by more than {amount(unproved, goal):,.2f} (linear "
-            f"program, full cages)"
+            f"{KEY}: {OPTIMIZED}, which saves {saved:,.2f} {UNIT_WORDS[self.objective.unit(goal, free.worth)]} "
+            f"against {dealt.arrangement}; in the places of that one no even order with as many links between two "
+            f"switches is cheaper by more than {amount(dealt.unproved, goal):,.2f} (linear program, full cages)"
         )
-        return replace(free, layout=_with(replace(free.layout, notes=named.layout.notes), CHOSEN, note))
+        return replace(free, layout=_with(replace(free.layout, notes=dealt.notes, dealt=dealt), CHOSEN, note))
 
 
 def _saved(before: Worth, after: Worth) -> int:
@@ -143,7 +161,7 @@ def _saved(before: Worth, after: Worth) -> int:
 def _with(layout: Layout, fixed: str | None = None, note: str | None = None) -> Layout:
     """The layout with one thing more that its places took as given, and one more that a reader must know."""
     proof = layout.placement.termination
-    if proof is not None and fixed is not None:
+    if proof is not None and fixed is not None and fixed not in proof.fixed:
         proof = replace(proof, fixed=(*proof.fixed, fixed))
     notes = layout.notes if note is None else (*layout.notes, note)
     return replace(layout, placement=replace(layout.placement, termination=proof), notes=notes)

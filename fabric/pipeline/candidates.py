@@ -124,7 +124,14 @@ class Candidates:
         shape = self.fit(shape)
         topology = self._family.build(shape, self._request, self.size, self._catalog)
         layout = lay_out(topology, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
-        found = self._arranged(shape, layout, work_limit)
+        return self._bounded(shape, self._arranged(shape, layout, work_limit))
+
+    def again(self, shape: Shape, found: Weighed, work_limit: int) -> tuple[Value, Value, Weighed]:
+        """Value, bound and layout of a shape that was laid out, with more work for its places."""
+        longer = self._arranged.again(found, work_limit)
+        return self.realise(shape, work_limit) if longer is None else self._bounded(self.fit(shape), longer)
+
+    def _bounded(self, shape: Shape, found: Weighed) -> tuple[Value, Value, Weighed]:
         return found.worth.value, self.bound.with_places(shape, found.layout.placement), found
 
     def before(self, shape: Shape) -> str | None:

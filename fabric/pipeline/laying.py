@@ -36,15 +36,28 @@ class Stand(NamedTuple):
     placement: Placement
 
 
+class Dealt(NamedTuple):
+    """The layout whose global links were laid anew: its arrangement, value and notes, and what the new ends leave open.
+
+    Both figures are by the first goal.
+    """
+
+    arrangement: str
+    value: int
+    unproved: int
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One shape laid out in full; `notes` are what a reader must know of it besides."""
+    """One shape laid out in full; `notes` are what a reader must know of it, `dealt` what its global links were."""
 
     topology: Topology
     floor_plan: FloorPlan
     placement: Placement
     cabling: Cabling
     notes: tuple[str, ...] = ()
+    dealt: Dealt | None = None
 
 
 def lay_out(

@@ -246,7 +246,7 @@ def looked_again(shapes, again):
     """Search over `shapes`, each (bound, value); a second look finds (bound, value) `again`. And the looks counted."""
     asked = []
 
-    def thoroughly(shape):
+    def thoroughly(shape, _):
         asked.append(shape)
         return again[1], again[0], "again"
 
