@@ -7,15 +7,16 @@ Their links are lots by themselves, at the price table of the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from fabric.layout.component import Group, Shape
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market
-from fabric.layout.price_table import PriceTable, link_tables, price_limits_m
+from fabric.layout.price_table import KNOWN, PriceTable, link_tables, price_limits_m
 from fabric.layout.purchase import Way, best_way
 from fabric.layout.rows import distinct_rows
 
@@ -68,7 +69,8 @@ def _ties_no_switches(shape: Shape, device: Whole) -> np.ndarray[tuple[int], np.
     return alone
 
 
-def _is_steady(options: Sequence[Way], links: int) -> bool:
+@lru_cache(maxsize=KNOWN)
+def _is_steady(options: tuple[Way, ...], links: int) -> bool:
     """Whether no longer route is cheaper: so it is unless some parts are in sale and others a last resort."""
     route_m = np.repeat(price_limits_m(options)[:, None], links, axis=1)
     ranks = np.concatenate([option.rank(route_m) for option in options])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.purchase import Way
+
+KNOWN = 256
+"""Shapes of component whose prices are remembered: halls tried one after the other buy the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,14 @@ class PriceTable:
         return steps
 
 
-def price_limits_m(options: Sequence[Way]) -> Metres:
+@lru_cache(maxsize=KNOWN)
+def price_limits_m(options: tuple[Way, ...]) -> Metres:
     """Routes beyond which the price of a way may change, ascending."""
     return np.unique(np.concatenate([option.limits_m() for option in options]))
 
 
-def link_tables(options: Sequence[Way]) -> tuple[tuple[PriceTable, tuple[int, ...]], ...]:
+@lru_cache(maxsize=KNOWN)
+def link_tables(options: tuple[Way, ...]) -> tuple[tuple[PriceTable, tuple[int, ...]], ...]:
     """Tables whose sum over the links of a component never exceeds its price, with the links that each is for.
 
     A link bears its share of each way: of the pluggables one part in as many as the shape has links, of its cable one

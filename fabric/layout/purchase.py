@@ -23,7 +23,7 @@ CableOffers = tuple[tuple[Offer[CablePart], tuple[int, ...]], ...]
 """Cables of one component, each with the links that it carries."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Way:
     """One way to buy every link of a shape: a cable for each of `leads`, and the pluggables between them.
 

@@ -143,7 +143,7 @@ class _Run(Generic[S, R]):
         self.left_open = 0
 
     def most_promising(self, go_on: GoOn) -> Iterator[tuple[Value, S]]:
-        """Shapes that may be better than the incumbent, least bound first: their last one, unless a limit is reached."""
+        """Shapes that may be better than the incumbent, least bound first: their last one, unless a limit ends that."""
         waiting = self.waiting.ascending(
             self._can_win,
             partial(self._rules.remembers, self.others),

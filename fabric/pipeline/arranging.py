@@ -12,7 +12,7 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.arrangement import joined_anew
 from fabric.layout.cable import cable
 from fabric.layout.global_ends import GLOBAL, Joined
-from fabric.layout.market import Market, open_market
+from fabric.layout.market import Market, Shop, open_market
 from fabric.model.design import UNIT_WORDS
 from fabric.model.request import Request
 from fabric.model.shape import Shape
@@ -43,6 +43,7 @@ class Arranger:
         request: what is asked.
         size: of it.
         catalog: parts that may be used.
+        shop: what is on offer for it.
         objective: what layouts are compared by.
         carries: whether a plane carries its traffic.
         breaks: why a layout is passed over, if it is.
@@ -51,6 +52,7 @@ class Arranger:
     request: Request
     size: Size
     catalog: Catalog
+    shop: Shop
     objective: Objective
     carries: Carries
     breaks: Callable[[Weighed], str | None]
@@ -72,11 +74,11 @@ class Arranger:
                 named = replace(named, layout=_with(named.layout, note=SLOW))
                 continue
             with suppress(InfeasibleError, LimitReachedError):
-                market = open_market(wired, self.request, self.catalog, routes)
+                market = open_market(wired, self.request, self.catalog, routes, self.shop)
                 moved = self._moved(layout, wired, market)
                 if _saved(named.worth, moved.worth) <= 0:
                     continue
-                found = self._placed(moved, wired, market, work_limit)
+                found = self._placed(moved, wired, work_limit)
                 if self.breaks(found) is None:
                     return self._noted(self._dealt(named, planes), found)
         return named
@@ -90,8 +92,7 @@ class Arranger:
         layout = found.layout
         if layout.dealt is None or self.request.fabric.port_order == "free":
             return None
-        market = open_market(layout.topology, self.request, self.catalog, Routes(layout.floor_plan))
-        return self._noted(layout.dealt, self._placed(found, layout.topology, market, work_limit))
+        return self._noted(layout.dealt, self._placed(found, layout.topology, work_limit))
 
     def _weighed(self, layout: Layout) -> Weighed:
         return Weighed(layout, self.objective.of(layout.topology, layout.cabling))
@@ -116,7 +117,7 @@ class Arranger:
         cabling = cable(topology, layout.placement, routes, self.request, self.catalog, opened)
         return self._weighed(replace(layout, topology=topology, cabling=cabling))
 
-    def _placed(self, moved: Weighed, wired: Topology, market: Market, work_limit: int) -> Weighed:
+    def _placed(self, moved: Weighed, wired: Topology, work_limit: int) -> Weighed:
         """The better of a layout and what another search for places makes of it in the same hall; the proof is that's.
 
         Raises:
@@ -124,7 +125,7 @@ class Arranger:
         """
         layout = moved.layout
         found = self._weighed(
-            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, market=market)
+            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, shop=self.shop)
         )
         proof = found.layout.placement.termination
         if proof is None or _saved(moved.worth, found.worth) >= 0:
