@@ -99,7 +99,7 @@ class Standing:
             switch = (beyond if moved is None else moved + 1) % count
 
     def _improve(self, low: int, beyond: int) -> int | None:
-        """Move the first switch from `low` to before `beyond` that gains by it, alone or for another one; which, if any."""
+        """Move the first switch from `low` to before `beyond` that gains, alone or for another one; which, if any."""
         own = self.at[np.arange(low, beyond), self.site[low:beyond]]
         rise = np.where(self.free > 0, self.at[low:beyond], 2 * CLOSED_COST) - own[:, None]
         swap_rise = self._swap_rise(low, beyond) - own[:, None]
@@ -117,7 +117,7 @@ class Standing:
         return switch
 
     def _swap_rise(self, low: int, beyond: int) -> Ints:
-        """(some, switches) what some switches cost in the place of each other one, and that one in theirs, beyond its own."""
+        """(some, switches) cost of some switches in the place of each other one, and of that in theirs, beyond its own."""
         site, here = self.site, self.site[low:beyond]
         rise: Ints = self.at[low:beyond, site] + self.at[:, here].T - self.at[np.arange(len(site)), site]
         near, cost, views = self.problem.neighbours, self.problem.cost, self.problem.views
