@@ -117,7 +117,7 @@ class Standing:
         return switch
 
     def _swap_rise(self, low: int, beyond: int) -> Ints:
-        """(some, switches) cost of some switches in the place of each other one, and of that in theirs, beyond its own."""
+        """(some, switches) cost of switches in the place of each other one, and of it in theirs, beyond its own."""
         site, here = self.site, self.site[low:beyond]
         rise: Ints = self.at[low:beyond, site] + self.at[:, here].T - self.at[np.arange(len(site)), site]
         near, cost, views = self.problem.neighbours, self.problem.cost, self.problem.views
