@@ -60,8 +60,9 @@ def _shares(way: Way, limit_m: Metres) -> Whole:
     """What each link costs at each step and beyond, (links, steps + 1)."""
     links = sum(map(len, way.leads))
     shares = np.full((links, len(limit_m) + 1), UNREACHABLE_COST, dtype=np.int64)
+    cables = {id(ladder): ladder.rank[ladder.rung(limit_m), COST] for ladder in way.distinct_ladders}
     for lead, ladder in zip(way.leads, way.ladders, strict=True):
-        cable = ladder.rank[ladder.rung(limit_m), COST]
+        cable = cables[id(ladder)]
         share = (way.module_rank[COST] * len(lead) + cable * links) // (links * len(lead))
         shares[list(lead), :-1] = np.where(cable < UNREACHABLE_COST, share, UNREACHABLE_COST)
     return shares
