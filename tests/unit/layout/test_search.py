@@ -254,6 +254,21 @@ def looked_again(shapes, again):
     return outcome, len(asked)
 
 
+def test_dear_bounds_are_asked_of_few_shapes_that_a_limit_leaves_out():
+    """All are counted as open, and the bound is that of the first, as if each had been bounded dearly."""
+    asked = []
+
+    def dear(shape):
+        asked.append(shape)
+        return (shape[0][0] + 5,)
+
+    shapes = [((low,), (999,)) for low in range(100)]
+    bounds = Bounds(lambda each: each[0], (dear,))
+    outcome = search([shapes], bounds, lambda each: (each[1], each[0], each), Stop(1))
+    assert (outcome.bound, outcome.laid_out, outcome.left_open) == ((5,), 1, 99)
+    assert len(asked) < 40
+
+
 def test_the_best_is_looked_at_again_where_it_leaves_the_gap():
     """A better value and a higher bound take the place of the first ones."""
     outcome, times = looked_again([((3,), (9,)), ((8,), (8,))], ((6,), (7,)))
