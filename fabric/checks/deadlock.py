@@ -46,8 +46,11 @@ def _unset_priorities(ctx: CheckContext, lanes_needed: int) -> Iterator[Remark]:
     for row in pausing:
         xoff_bytes[row.device] += row.xoff or 0
     device, most_bytes = max(xoff_bytes.items(), key=lambda item: (item[1], item[0]))
+    further = lanes_needed - len(priorities)
     message = (
-        f"routing needs {lanes_needed} lossless priorities at once, {len(priorities)} is set; a further one takes "
-        f"{most_bytes // len(priorities):,} bytes of headroom again on {device}, the switch with most"
+        f"routing needs {lanes_needed} lossless priorities at once, {len(priorities)} is set: buffers may come to wait "
+        f"in a circle. Set PFC for {further} more and let the switches move packets on to it where routing changes "
+        f"lanes (family-support: whether theirs can); each takes {most_bytes // len(priorities):,} bytes of headroom "
+        f"again on {device}, the switch with most. Or ask for fabric.family: fat_tree, whose routing needs one"
     )
     yield warning(ctx.design.name, message, measured=len(priorities), limit=lanes_needed, unit="priorities")

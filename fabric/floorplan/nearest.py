@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -10,6 +11,7 @@ from fabric.floorplan import hall
 from fabric.floorplan.trays import Floats
 
 
+@cache
 def nearest_racks_m(count: int) -> Floats:
     """(count,) least ways along the ladders from a rack of any generated hall to the nearest others [m], ascending.
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from fabric.floorplan.faults import refuse
 from fabric.floorplan.trays import Floats, Ints, TraySystem, ladders, tray_graph
-from fabric.model.floorplan import FloorPlan
+from fabric.model.floorplan import FloorPlan, Rack, Slack
 from fabric.units import RACK_UNIT_M
 
 COPPER_CLASS = frozenset({"dac", "acc", "aec"})
@@ -109,3 +109,8 @@ def _climb_m(z_m: Floats, at_m: tuple[Floats, Floats]) -> Floats:
     """Least vertical way [m] from a height in the range `at_m` to `z_m`."""
     low_m, high_m = at_m
     return np.maximum(0.0, np.maximum(z_m - high_m, low_m - z_m))
+
+
+def in_one_rack(slack: Slack) -> Routes:
+    """A floor plan of a single rack, for those who ask for slack alone."""
+    return Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),), slack_per_end_m=slack))

@@ -23,8 +23,8 @@ from fabric.units import bytes_per_us
 _EQUAL = 1e-9
 """Relative difference below which two arcs are equally full, and below which a pipe is gone."""
 
-AT_ONCE = 32
-"""Links tried together: memory grows with them."""
+ARCS_AT_ONCE = 2**20
+"""Arcs of all links that are tried together: memory grows with them."""
 
 _DENSE_STEPS = 8
 """Cells of a full matrix that take as long as one step of other planes."""
@@ -45,8 +45,9 @@ def without_each(
     left_gbps[left_gbps < _EQUAL * network.pipes.gbps[pipes]] = 0.0
     ends = _Ends(network, offered)
     ways = _Trees(network, offered) if is_leaf_spine(network) else Rerouting(network, routes, offered.pair_bytes)
-    for first in range(0, pipes.size, AT_ONCE):
-        here = slice(first, first + AT_ONCE)
+    at_once = max(1, ARCS_AT_ONCE // (2 * network.pipes.gbps.size))
+    for first in range(0, pipes.size, at_once):
+        here = slice(first, first + at_once)
         if most_steps is not None and ways.walked > most_steps:
             return
         loads, unreachable = ways.without(pipes[here], left_gbps[here])

@@ -203,6 +203,7 @@ class Rerouting:
 
     def __init__(self, network: Network, routes: Routes, demand: FloatArray) -> None:
         self._graphs = [_Graph(network, paths) for paths in routes]
+        self._edges = demand.shape[0]
         self._waiting: list[FloatArray] = []
         self._total = np.zeros((1, 2 * network.pipes.gbps.size))
         left = demand.copy()
@@ -218,7 +219,7 @@ class Rerouting:
             left = np.zeros_like(left)
             _, target, state = graph.split(moved.stuck[0])
             left[np.searchsorted(graph.start, state), target] = moved.stuck[1]
-        self._cut: BoolArray = np.asarray(left > 0, dtype=np.bool_)
+        self._cut: IntArray = np.flatnonzero(left > 0).astype(np.int64)
 
     @property
     def walked(self) -> int:
@@ -229,7 +230,7 @@ class Rerouting:
         """(n_cases, n_arcs) bytes on every arc with another rate of one pipe, and the (n, 2) pairs without a way."""
         load = np.repeat(self._total, pipes.size, axis=0)
         spill: Amounts = _NOTHING
-        edges = self._cut.shape[0]
+        edges = self._edges
         for graph, waiting in zip(self._graphs, self._waiting, strict=True):
             wanted = np.tile((waiting > 0).any(axis=0), (pipes.size, 1))
             case, pair = np.divmod(spill[0], edges * edges)
@@ -239,9 +240,9 @@ class Rerouting:
             case, target, state = graph.split(stuck[0])
             spill = _summed((case * edges + target) * edges + np.searchsorted(graph.start, state), stuck[1])
         case, pair = np.divmod(spill[0], edges * edges)
-        cut = np.repeat(self._cut[None, :, :], pipes.size, axis=0)
-        cut[case, pair % edges, pair // edges] = True
-        return np.maximum(load, 0.0), [np.argwhere(each).astype(np.int64) for each in cut]
+        cut = pair % edges * edges + pair // edges
+        pairs = [np.union1d(self._cut, cut[case == each]) for each in range(pipes.size)]
+        return np.maximum(load, 0.0), [np.stack(np.divmod(each, edges), axis=1) for each in pairs]
 
 
 class _Moved(NamedTuple):

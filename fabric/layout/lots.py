@@ -7,15 +7,16 @@ Their links are lots by themselves, at the price table of the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from fabric.layout.component import Group, Shape
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.market import Market
-from fabric.layout.price_table import PriceTable, link_tables, price_limits_m
+from fabric.layout.price_table import KNOWN, PriceTable, link_tables, price_limits_m
 from fabric.layout.purchase import Way, best_way
 from fabric.layout.rows import distinct_rows
 
@@ -49,7 +50,7 @@ def lots_of(market: Market) -> tuple[Lots, ...]:
 def _lots(group: Group, options: tuple[Way, ...], device: Whole) -> Iterator[Lots]:
     """The whole components of a group, then the single links of those that tie switches together."""
     joints = group.shape.joints
-    whole = _ties_no_switches(group.shape, device[group.cages]) & _is_steady(options, len(joints))
+    whole = _ties_no_switches(group.shape, device[group.cages]) & _is_steady(options)
     if whole.any():
         yield Lots(joints[0].kind, group.links[whole], _Purchase(options))
     if not whole.all():
@@ -68,10 +69,10 @@ def _ties_no_switches(shape: Shape, device: Whole) -> np.ndarray[tuple[int], np.
     return alone
 
 
-def _is_steady(options: Sequence[Way], links: int) -> bool:
+@lru_cache(maxsize=KNOWN)
+def _is_steady(options: tuple[Way, ...]) -> bool:
     """Whether no longer route is cheaper: so it is unless some parts are in sale and others a last resort."""
-    route_m = np.repeat(price_limits_m(options)[:, None], links, axis=1)
-    ranks = np.concatenate([option.rank(route_m) for option in options])
+    ranks = np.concatenate([option.even_rank(price_limits_m(options)) for option in options])
     return len(np.unique(ranks[ranks[:, COST] < UNREACHABLE_COST, 0])) <= 1
 
 

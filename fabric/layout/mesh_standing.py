@@ -17,6 +17,12 @@ ENTRIES_PER_WORK = 60
 LOOK_WORK = 30
 """Work of a look at the moves of one switch beside that for its entries."""
 
+FEW_AT_ONCE = 4
+"""Switches whose moves are looked at together after one that gained."""
+
+CELLS_AT_ONCE = 2**18
+"""Sites of switches that are weighed together at most."""
+
 NOWHERE = -1
 """Site of a switch that has none."""
 
@@ -48,73 +54,79 @@ class Standing:
 
     def put(self, switch: int, target: int) -> None:
         """Give a switch that has none a site."""
-        self._tell(switch, target, 1)
-        self.free[target] -= 1
-        self.site[switch] = target
+        self._tell(switch, target)
 
     def lift(self, switch: int) -> None:
         """Take the site of a switch away."""
-        here = int(self.site[switch])
-        self._tell(switch, here, -1)
-        self.free[here] += 1
-        self.site[switch] = NOWHERE
+        self._tell(switch, NOWHERE)
 
-    def _tell(self, switch: int, site: int, sign: int) -> None:
-        """Add to the costs of all neighbours that a switch is at a site, or that it no longer is."""
+    def _tell(self, switch: int, target: int) -> None:
+        """Move a switch, and add to the costs of all neighbours that it is where it now is and no more where it was."""
         near = self.problem.neighbours
         low, high = near.start[switch : switch + 2]
         kind, mirror = near.looks[slice(*near.first_look[switch : switch + 2])].T
-        rise = sign * self.problem.cost[kind[:, None], self.problem.views[mirror, site]]
+        rise = np.zeros((len(kind), len(self.free)), dtype=np.int64)
+        for sign, site in ((-1, int(self.site[switch])), (1, target)):
+            if site != NOWHERE:
+                rise += sign * self.problem.cost[kind[:, None], self.problem.views[mirror, site]]
+                self.free[site] -= sign
+                self.work += LOOK_WORK + 2 * int(high - low) * len(self.free) // ENTRIES_PER_WORK
         self.at[near.far[low:high]] += rise[near.look[low:high]]
-        self.work += LOOK_WORK + 2 * int(high - low) * len(self.free) // ENTRIES_PER_WORK
+        self.site[switch] = target
 
     def swap(self, one: int, other: int) -> None:
         """Let two switches take each other's sites."""
         here, there = int(self.site[one]), int(self.site[other])
-        self.lift(one)
-        self.lift(other)
-        self.put(one, there)
-        self.put(other, here)
+        self._tell(one, there)
+        self._tell(other, here)
 
     def may_swap(self, one: int, other: int) -> bool:
         """Whether two switches may take each other's sites."""
         return bool(max(self.at[one, self.site[other]], self.at[other, self.site[one]]) < CLOSED_COST)
 
     def settle(self) -> None:
-        """Make the best move or swap of one switch after the other until none gains; all have sites."""
-        count = len(self.site)
-        waiting, switch = count, 0
-        while waiting:
-            waiting = count if self._improve(switch) else waiting - 1
-            switch = (switch + 1) % count
+        """Make the best move or swap of one switch after the other until none gains; all have sites.
 
-    def _improve(self, switch: int) -> bool:
-        """Whether moving one switch, alone or for another one, gains; it has moved then."""
-        self.work += LOOK_WORK + 2 * (len(self.site) + len(self.free)) // ENTRIES_PER_WORK
-        rise = np.where(self.free > 0, self.at[switch], 2 * CLOSED_COST) - self.at[switch, self.site[switch]]
-        swap_rise = self._swap_rise(switch)
-        target, other = int(rise.argmin()), int(swap_rise.argmin())
-        if min(rise[target], swap_rise[other]) >= 0:
-            return False
-        if rise[target] <= swap_rise[other]:
-            self.lift(switch)
-            self.put(switch, target)
+        Most switches gain nothing, so ever more of them are looked at together until one does.
+        """
+        count = waiting = len(self.site)
+        most, switch, many = max(1, CELLS_AT_ONCE // (count + len(self.free))), 0, FEW_AT_ONCE
+        while waiting:
+            beyond = min(switch + min(many, most), count, switch + waiting)
+            moved = self._improve(switch, beyond)
+            waiting = waiting - (beyond - switch) if moved is None else count
+            many = 2 * many if moved is None else FEW_AT_ONCE
+            switch = (beyond if moved is None else moved + 1) % count
+
+    def _improve(self, low: int, beyond: int) -> int | None:
+        """Move the first switch from `low` to before `beyond` that gains, alone or for another one; which, if any."""
+        own = self.at[np.arange(low, beyond), self.site[low:beyond]]
+        rise = np.where(self.free > 0, self.at[low:beyond], 2 * CLOSED_COST) - own[:, None]
+        swap_rise = self._swap_rise(low, beyond) - own[:, None]
+        gains = np.flatnonzero(np.minimum(rise.min(axis=1), swap_rise.min(axis=1)) < 0)
+        looks = int(gains[0]) + 1 if gains.size else beyond - low
+        self.work += looks * (LOOK_WORK + 2 * (len(self.site) + len(self.free)) // ENTRIES_PER_WORK)
+        if not gains.size:
+            return None
+        place, switch = gains[0], low + int(gains[0])
+        target, other = int(rise[place].argmin()), int(swap_rise[place].argmin())
+        if rise[place, target] <= swap_rise[place, other]:
+            self._tell(switch, target)
         else:
             self.swap(switch, other)
-        return True
+        return switch
 
-    def _swap_rise(self, switch: int) -> Ints:
-        """(switches,) what the cost rises by when a switch takes the place of another, and that one its."""
-        site, here = self.site, self.site[switch]
-        numbers = np.arange(len(site))
-        rise: Ints = self.at[switch, site] + self.at[:, here] - self.at[numbers, site] - self.at[switch, here]
-        low, high = self.problem.neighbours.start[switch : switch + 2]
-        near = self.problem.neighbours
-        far, kind, view = near.far[low:high], near.kind[low:high], near.view[low:high]
-        there = site[far]
-        cost, views = self.problem.cost, self.problem.views
+    def _swap_rise(self, low: int, beyond: int) -> Ints:
+        """(some, switches) cost of switches in the place of each other one, and of it in theirs, beyond its own."""
+        site, here = self.site, self.site[low:beyond]
+        rise: Ints = self.at[low:beyond, site] + self.at[:, here].T - self.at[np.arange(len(site)), site]
+        near, cost, views = self.problem.neighbours, self.problem.cost, self.problem.views
+        some = slice(near.start[low], near.start[beyond])
+        row = np.repeat(np.arange(beyond - low), np.diff(near.start[low : beyond + 1]))
+        far, kind, view = near.far[some], near.kind[some], near.view[some]
+        here, there = here[row], site[far]
         between = cost[kind, views[view, here, there]] + cost[kind, views[view, there, here]]
-        rise[far] += between - cost[kind, views[view, there, there]] - cost[kind, views[view, here, here]]
+        rise[row, far] += between - cost[kind, views[view, there, there]] - cost[kind, views[view, here, here]]
         return rise
 
 

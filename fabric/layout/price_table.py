@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from fabric.layout.ladder import COST, ROUNDING_M, UNREACHABLE_COST, Metres, Whole
 from fabric.layout.purchase import Way
+
+KNOWN = 256
+"""Shapes of component whose prices are remembered: halls tried one after the other buy the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,14 @@ class PriceTable:
         return steps
 
 
-def price_limits_m(options: Sequence[Way]) -> Metres:
+@lru_cache(maxsize=KNOWN)
+def price_limits_m(options: tuple[Way, ...]) -> Metres:
     """Routes beyond which the price of a way may change, ascending."""
     return np.unique(np.concatenate([option.limits_m() for option in options]))
 
 
-def link_tables(options: Sequence[Way]) -> tuple[tuple[PriceTable, tuple[int, ...]], ...]:
+@lru_cache(maxsize=KNOWN)
+def link_tables(options: tuple[Way, ...]) -> tuple[tuple[PriceTable, tuple[int, ...]], ...]:
     """Tables whose sum over the links of a component never exceeds its price, with the links that each is for.
 
     A link bears its share of each way: of the pluggables one part in as many as the shape has links, of its cable one
@@ -54,8 +60,9 @@ def _shares(way: Way, limit_m: Metres) -> Whole:
     """What each link costs at each step and beyond, (links, steps + 1)."""
     links = sum(map(len, way.leads))
     shares = np.full((links, len(limit_m) + 1), UNREACHABLE_COST, dtype=np.int64)
+    cables = {id(ladder): ladder.rank[ladder.rung(limit_m), COST] for ladder in way.distinct_ladders}
     for lead, ladder in zip(way.leads, way.ladders, strict=True):
-        cable = ladder.rank[ladder.rung(limit_m), COST]
+        cable = cables[id(ladder)]
         share = (way.module_rank[COST] * len(lead) + cable * links) // (links * len(lead))
         shares[list(lead), :-1] = np.where(cable < UNREACHABLE_COST, share, UNREACHABLE_COST)
     return shares

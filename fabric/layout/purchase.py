@@ -6,6 +6,7 @@ ranks (components, columns), and then names the parts for the components that ta
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +24,7 @@ CableOffers = tuple[tuple[Offer[CablePart], tuple[int, ...]], ...]
 """Cables of one component, each with the links that it carries."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Way:
     """One way to buy every link of a shape: a cable for each of `leads`, and the pluggables between them.
 
@@ -53,6 +54,17 @@ class Way:
         for ladder, rung in zip(self.ladders, self.rungs(route_m).T, strict=True):
             total += ladder.rank[rung]
         return total
+
+    @property
+    def distinct_ladders(self) -> tuple[Ladder, ...]:
+        """The ladders of all leads, each once."""
+        return tuple({id(ladder): ladder for ladder in self.ladders}.values())
+
+    def even_rank(self, route_m: Metres) -> Whole:
+        """Rank of components all of whose links are as long, (components, columns), from one length of each."""
+        leads = Counter(map(id, self.ladders))
+        ranks = (leads[id(ladder)] * ladder.rank[ladder.rung(route_m)] for ladder in self.distinct_ladders)
+        return sum(ranks, start=np.tile(self.module_rank, (len(route_m), 1)))
 
     def best(self, route_m: Metres) -> Whole:
         """Rungs of the best cables of each component that this way reaches, (components, leads)."""

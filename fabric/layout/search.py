@@ -24,6 +24,9 @@ WORK_LIMIT = 6
 GAP_SHARE = 500
 """A gap of one part in so many is not worth a second look."""
 
+MOST_OPEN = 12
+"""Shapes that a limit leaves out, of which the dearer bounds are still asked: no later one lifts that of the search."""
+
 TRIES = 10
 """Shapes tried at most for every shape that may be realised: one that is refused on the way costs little."""
 
@@ -56,6 +59,9 @@ class Standing:
 
 Realise = Callable[[S], tuple[Value, Value, R]]
 """Value, lower bound and result of a shape laid out in full."""
+
+Again = Callable[[S, R], tuple[Value, Value, R]]
+"""The same of a shape that was laid out, with more work."""
 
 GoOn = Callable[[Standing], bool]
 """Asked before each shape whether to lay it out or to bound it dearly; the first refusal ends the search."""
@@ -137,11 +143,11 @@ class _Run(Generic[S, R]):
         self.left_open = 0
 
     def most_promising(self, go_on: GoOn) -> Iterator[tuple[Value, S]]:
-        """Shapes that may be better than the incumbent, least bound first: their last one, unless time is over."""
+        """Shapes that may be better than the incumbent, least bound first: their last one, unless a limit ends that."""
         waiting = self.waiting.ascending(
             self._can_win,
             partial(self._rules.remembers, self.others),
-            lambda lower: go_on(self.standing(lower)),
+            lambda lower: self.left_open < MOST_OPEN and go_on(self.standing(lower)),
         )
         for lower, shape in waiting:
             if not self._can_win(lower):
@@ -219,17 +225,17 @@ class _Run(Generic[S, R]):
             taken = self.best[2]
             self.others = [other for other in self.others if other.shape != taken]
 
-    def look_again(self, realise: Realise[S, R]) -> None:
+    def look_again(self, thoroughly: Again[S, R]) -> None:
         """Lay the incumbent out once more, where its own bound leaves a gap worth it, unless that finds worse."""
         if self.best is None or self.best[1] != min(self.open_bounds):
             return
-        value, bound, shape, _ = self.best
+        value, bound, shape, result = self.best
         if self._rival is not None and bound >= self._rival:
             return
         if GAP_SHARE * (value[0] - bound[0]) <= value[0]:
             return
         with suppress(LimitReachedError):
-            found = _found(realise, shape, ())
+            found = _found(lambda shape: thoroughly(shape, result), shape, ())
             if found[0] <= value and self._rules.after(found[3]) is None:
                 self.open_bounds.remove(bound)
                 self.open_bounds.append(found[1])
@@ -266,7 +272,7 @@ def search(
     realise: Realise[S, R],
     stop: Stop = DEFAULT_STOP,
     rules: Rules[S, R] = Rules(),
-    thoroughly: Realise[S, R] | None = None,
+    thoroughly: Again[S, R] | None = None,
 ) -> Outcome[S, R]:
     """The best shape among those realised, with a bound over all of them.
 

@@ -12,11 +12,12 @@ from fabric.floorplan.routes import Routes
 from fabric.layout.arrangement import joined_anew
 from fabric.layout.cable import cable
 from fabric.layout.global_ends import GLOBAL, Joined
-from fabric.layout.market import Market, open_market
+from fabric.layout.market import Market, Shop, open_market
+from fabric.model.design import UNIT_WORDS
 from fabric.model.request import Request
 from fabric.model.shape import Shape
 from fabric.model.topology import Topology
-from fabric.pipeline.laying import Layout, lay_out
+from fabric.pipeline.laying import Dealt, Layout, lay_out
 from fabric.pipeline.objective import Objective, Weighed, Worth
 from fabric.pipeline.watch import amount
 from fabric.topology._protocol import FAMILIES, Carries
@@ -42,6 +43,7 @@ class Arranger:
         request: what is asked.
         size: of it.
         catalog: parts that may be used.
+        shop: what is on offer for it.
         objective: what layouts are compared by.
         carries: whether a plane carries its traffic.
         breaks: why a layout is passed over, if it is.
@@ -50,6 +52,7 @@ class Arranger:
     request: Request
     size: Size
     catalog: Catalog
+    shop: Shop
     objective: Objective
     carries: Carries
     breaks: Callable[[Weighed], str | None]
@@ -71,14 +74,25 @@ class Arranger:
                 named = replace(named, layout=_with(named.layout, note=SLOW))
                 continue
             with suppress(InfeasibleError, LimitReachedError):
-                market = open_market(wired, self.request, self.catalog, routes)
+                market = open_market(wired, self.request, self.catalog, routes, self.shop)
                 moved = self._moved(layout, wired, market)
                 if _saved(named.worth, moved.worth) <= 0:
                     continue
-                found = self._placed(moved, wired, market, work_limit)
+                found = self._placed(moved, wired, work_limit)
                 if self.breaks(found) is None:
-                    return self._noted(named, found, planes)
+                    return self._noted(self._dealt(named, planes), found)
         return named
+
+    def again(self, found: Weighed, work_limit: int) -> Weighed | None:
+        """The layout with its places looked for longer, its global links where they are; None if those were dealt.
+
+        Raises:
+            InfeasibleError, LimitReachedError: it finds no places.
+        """
+        layout = found.layout
+        if layout.dealt is None or self.request.fabric.port_order == "free":
+            return None
+        return self._noted(layout.dealt, self._placed(found, layout.topology, work_limit))
 
     def _weighed(self, layout: Layout) -> Weighed:
         return Weighed(layout, self.objective.of(layout.topology, layout.cabling))
@@ -103,7 +117,7 @@ class Arranger:
         cabling = cable(topology, layout.placement, routes, self.request, self.catalog, opened)
         return self._weighed(replace(layout, topology=topology, cabling=cabling))
 
-    def _placed(self, moved: Weighed, wired: Topology, market: Market, work_limit: int) -> Weighed:
+    def _placed(self, moved: Weighed, wired: Topology, work_limit: int) -> Weighed:
         """The better of a layout and what another search for places makes of it in the same hall; the proof is that's.
 
         Raises:
@@ -111,7 +125,7 @@ class Arranger:
         """
         layout = moved.layout
         found = self._weighed(
-            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, market=market)
+            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, shop=self.shop)
         )
         proof = found.layout.placement.termination
         if proof is None or _saved(moved.worth, found.worth) >= 0:
@@ -119,20 +133,25 @@ class Arranger:
         proved = replace(layout.placement, termination=replace(proof, status="feasible"))
         return replace(moved, layout=replace(layout, placement=proved))
 
-    def _noted(self, named: Weighed, free: Weighed, planes: Sequence[Joined]) -> Weighed:
+    def _dealt(self, named: Weighed, planes: Sequence[Joined]) -> Dealt:
+        """The layout of a named arrangement, and by how much an even order may undercut the one found in its places."""
+        return Dealt(
+            str(named.layout.topology.parameters["arrangement"]),
+            named.worth.value[0],
+            sum(each.cost - each.bound_cost for each in planes),
+            named.layout.notes,
+        )
+
+    def _noted(self, dealt: Dealt, free: Weighed) -> Weighed:
         """The layout with what its arrangement saves and what it took as given."""
         goal = self.objective.goals[0]
-        saved, unproved = (
-            named.worth.value[0] - free.worth.value[0],
-            sum(each.cost - each.bound_cost for each in planes),
-        )
+        saved = amount(dealt.value - free.worth.value[0], goal)
         note = (
-            f"{KEY}: {OPTIMIZED}, which saves {amount(saved, goal):,.2f} {self.objective.unit(goal, free.worth)} "
-            f"against {named.layout.topology.parameters['arrangement']}; in the places of that one no even order with "
-            f"as many links between two switches is cheaper by more than {amount(unproved, goal):,.2f} (linear "
-            f"program, full cages)"
+            f"{KEY}: {OPTIMIZED}, which saves {saved:,.2f} {UNIT_WORDS[self.objective.unit(goal, free.worth)]} "
+            f"against {dealt.arrangement}; in the places of that one no even order with as many links between two "
+            f"switches is cheaper by more than {amount(dealt.unproved, goal):,.2f} (linear program, full cages)"
         )
-        return replace(free, layout=_with(replace(free.layout, notes=named.layout.notes), CHOSEN, note))
+        return replace(free, layout=_with(replace(free.layout, notes=dealt.notes, dealt=dealt), CHOSEN, note))
 
 
 def _saved(before: Worth, after: Worth) -> int:
@@ -143,7 +162,7 @@ def _saved(before: Worth, after: Worth) -> int:
 def _with(layout: Layout, fixed: str | None = None, note: str | None = None) -> Layout:
     """The layout with one thing more that its places took as given, and one more that a reader must know."""
     proof = layout.placement.termination
-    if proof is not None and fixed is not None:
+    if proof is not None and fixed is not None and fixed not in proof.fixed:
         proof = replace(proof, fixed=(*proof.fixed, fixed))
     notes = layout.notes if note is None else (*layout.notes, note)
     return replace(layout, placement=replace(layout.placement, termination=proof), notes=notes)

@@ -11,11 +11,14 @@ from typing import Any
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
+from fabric.floorplan.routes import in_one_rack
 from fabric.flow.throughput import links_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
+from fabric.layout.market import Shop
 from fabric.layout.waiting import Bounds, Value, Waiting
 from fabric.model.design import Design
+from fabric.model.floorplan import Slack
 from fabric.model.network import Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import PARAMETERS, Request
@@ -76,7 +79,10 @@ class Candidates:
             refuse_switches(self.shapes, loaded.request.limits, catalog)
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
-        self._arranged = Arranger(loaded.request, self.size, catalog, self.objective, self._carries, self._breaks)
+        slack = loaded.floor_plan.slack_per_end_m if loaded.floor_plan is not None else Slack()
+        self._shop = Shop(loaded.request, catalog, in_one_rack(slack))
+        sides = self._carries, self._breaks
+        self._arranged = Arranger(loaded.request, self.size, catalog, self._shop, self.objective, *sides)
         self.fixed: tuple[str, ...] = ()
 
     @cached_property
@@ -123,8 +129,16 @@ class Candidates:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self.fit(shape)
         topology = self._family.build(shape, self._request, self.size, self._catalog)
-        layout = lay_out(topology, self._request, self.size, self._catalog, self._loaded.floor_plan, work_limit)
-        found = self._arranged(shape, layout, work_limit)
+        asked = self._request, self.size, self._catalog, self._loaded.floor_plan
+        layout = lay_out(topology, *asked, work_limit, shop=self._shop)
+        return self._bounded(shape, self._arranged(shape, layout, work_limit))
+
+    def again(self, shape: Shape, found: Weighed, work_limit: int) -> tuple[Value, Value, Weighed]:
+        """Value, bound and layout of a shape that was laid out, with more work for its places."""
+        longer = self._arranged.again(found, work_limit)
+        return self.realise(shape, work_limit) if longer is None else self._bounded(self.fit(shape), longer)
+
+    def _bounded(self, shape: Shape, found: Weighed) -> tuple[Value, Value, Weighed]:
         return found.worth.value, self.bound.with_places(shape, found.layout.placement), found
 
     def before(self, shape: Shape) -> str | None:

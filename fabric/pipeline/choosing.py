@@ -63,20 +63,16 @@ def best_of_family(asked: LoadedRequest, catalog: Catalog, stop: Stop, watch: Wa
     """
     candidates = Candidates(asked, catalog)
 
-    first_work: dict[Shape, int] = {}
-
     def realise(shape: Shape) -> tuple[Value, Value, Weighed]:
         watch.say(f"laying out {in_words(shape.tiers)}")
-        found = candidates.realise(shape)
-        proof = found[2].layout.placement.termination
-        first_work[shape] = proof.first_work if proof is not None else 0
-        return found
+        return candidates.realise(shape)
 
-    def thoroughly(shape: Shape) -> tuple[Value, Value, Weighed]:
-        if first_work[shape] >= THOROUGH_WORK:
+    def thoroughly(shape: Shape, found: Weighed) -> tuple[Value, Value, Weighed]:
+        proof = found.layout.placement.termination
+        if proof is not None and proof.first_work >= THOROUGH_WORK:
             raise LimitReachedError("so much work ends where the first look did")
         watch.say(f"looking longer for places of {in_words(shape.tiers)}")
-        return candidates.realise(shape, THOROUGH_WORK)
+        return candidates.again(shape, found, THOROUGH_WORK)
 
     bounds = Bounds(candidates.bound.switches, (candidates.bound_of, *candidates.of_fitted))
     rules = Rules(candidates.before, candidates.after, candidates.instead, candidates.bound.alike, remembers)

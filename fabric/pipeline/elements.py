@@ -154,6 +154,7 @@ class Likeness:
 
     def __init__(self, planes: Sequence[Plane], ports: Ports) -> None:
         self._planes = planes
+        self._known: dict[str, list[Element]] = {}
         self._copy = ports.copy_of
         self._is_coupled = len(set(ports.copy_of)) > 1 and ports.are_shared
         marked = {at: _marked(planes[at]) for at in sorted(set(ports.copy_of))}
@@ -188,7 +189,9 @@ class Likeness:
         groups: Groups = {}
         single = {"node_link": self._node_links, "link": self._links}.get(kind)
         if single is None or (kind == "node_link" and self._is_coupled):
-            for element in elements(self._planes, kind):
+            if kind not in self._known:
+                self._known = {kind: list(elements(self._planes, kind))}
+            for element in self._known[kind]:
                 groups.setdefault(key(element), (element, []))[1].append(element.name)
             return groups
         for at, plane in enumerate(self._planes):

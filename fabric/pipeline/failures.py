@@ -105,8 +105,11 @@ class Failures:
 
     def _few_of(self, kind: str) -> list[Alike]:
         """The finest rough classes that may all be tried, else the coarsest."""
-        *finer, coarsest = self._likeness.rough(kind)
-        return next((classes for classes in finer if self._are_few(classes)), coarsest)
+        found: list[Alike] = []
+        for found in self._likeness.rough(kind):
+            if self._are_few(found):
+                break
+        return found
 
     def _are_few(self, classes: Sequence[Alike]) -> bool:
         return sum(_work_us(self._planes[one.first.parts[0][0]]) for one in classes) <= MOST_US

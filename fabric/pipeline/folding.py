@@ -26,6 +26,8 @@ def fold(names: Iterable[str]) -> tuple[str, ...]:
 
 def _merged(boxes: Sequence[Box]) -> Sequence[Box]:
     """Boxes that differ by one number made one, the last number of a name first."""
+    if len(boxes) == 1:
+        return boxes
     for axis in reversed(range(len(boxes[0]))):
         rows: dict[tuple[Box, Box], list[str]] = {}
         for box in boxes:

@@ -14,7 +14,7 @@ from fabric.layout.cable import cable
 from fabric.layout.free_lots import free_lots
 from fabric.layout.housing import Needs, device_spaces, node_housing
 from fabric.layout.lots import Lots, lots_of
-from fabric.layout.market import Market, open_market
+from fabric.layout.market import Shop, open_market
 from fabric.layout.place import Furnished, furnish, place
 from fabric.layout.port_matching import match_ports
 from fabric.layout.site_bound import WORK_LIMIT
@@ -36,15 +36,28 @@ class Stand(NamedTuple):
     placement: Placement
 
 
+class Dealt(NamedTuple):
+    """The layout whose global links were laid anew: its arrangement, value and notes, and what the new ends leave open.
+
+    Both figures are by the first goal.
+    """
+
+    arrangement: str
+    value: int
+    unproved: int
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One shape laid out in full; `notes` are what a reader must know of it besides."""
+    """One shape laid out in full; `notes` are what a reader must know of it, `dealt` what its global links were."""
 
     topology: Topology
     floor_plan: FloorPlan
     placement: Placement
     cabling: Cabling
     notes: tuple[str, ...] = ()
+    dealt: Dealt | None = None
 
 
 def lay_out(
@@ -55,18 +68,18 @@ def lay_out(
     floor_plan: FloorPlan | None,
     work_limit: int = WORK_LIMIT,
     *,
-    market: Market | None = None,
+    shop: Shop | None = None,
 ) -> Layout:
     """Places and cables of one port map, on the plan given or a generated one.
 
-    `work_limit` is what improving and proving the places may cost. A `market` of the topology that is open already is
-    not opened again.
+    `work_limit` is what improving and proving the places may cost. The `shop` is that of the request, where several
+    topologies buy.
     """
     housing = node_housing(size.system_key, size.system, request.planning)
     needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
     plan = floor_plan or _generated(topology, needs, request, size)
     routes = Routes(plan)
-    market = market or open_market(topology, request, catalog, routes)
+    market = open_market(topology, request, catalog, routes, shop)
     regular = lots = lots_of(market)
     if request.fabric.port_order == "free":
         lots = tuple(free_lots(regular, topology, routes, request, catalog))

@@ -11,11 +11,11 @@ from itertools import product
 
 from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError
-from fabric.floorplan.routes import Routes
+from fabric.floorplan.routes import in_one_rack
 from fabric.layout.market import Shop, open_market
 from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.model.dragonfly_shape import DragonflyPlusShape, DragonflyShape
-from fabric.model.floorplan import FloorPlan, Rack, Slack
+from fabric.model.floorplan import Slack
 from fabric.model.request import Goal, Request
 from fabric.model.shape import Shape
 from fabric.model.torus_shape import TorusShape
@@ -34,7 +34,7 @@ class Miniatures:
         self._request = request
         self._size = size
         self._catalog = catalog
-        self._routes = Routes(FloorPlan(racks=(Rack(name="R", x_m=0.0, y_m=0.0),), slack_per_end_m=slack))
+        self._routes = in_one_rack(slack)
         self._shops: dict[Goal, Shop] = {}
         self._known: dict[tuple[tuple[Shape, ...], Goal], Mapping[str, PriceTable]] = {}
 

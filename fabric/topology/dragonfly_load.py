@@ -7,6 +7,7 @@ all pairs of groups that are alike. At every hop packets split over the shortest
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,9 @@ from fabric.topology import global_links
 
 CELLS_AT_ONCE = 2**20
 """Pairs of routers counted at once, as far as kinds allow: more take more memory and no less time."""
+
+LATEST = 8
+"""Links between groups that are remembered: they are asked with every seating and beside every width of local ones."""
 
 
 class _Kinds(NamedTuple):
@@ -107,11 +111,29 @@ def _by_group(endpoints: FloatArray, groups: int, size: int) -> FloatArray:
     return np.pad(endpoints, (0, groups * size - endpoints.size)).reshape(groups, size)
 
 
-def _kinds(own: FloatArray, ends: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> _Kinds:
+def _kinds(own: FloatArray, ends: Sequence[int], links: tuple[tuple[int, ...], ...], arrangement: str) -> _Kinds:
     """Every two groups by the links between their ends (routers or spines) and by what is below each: `own` by group.
 
     A smaller last group is filled up with ends that have none.
     """
+    kind, between = _between(tuple(ends), links, arrangement)
+    rows = dict[bytes, int]()
+    below = np.array([rows.setdefault(row.tobytes(), len(rows)) for row in own])
+    pairs = np.argwhere(kind >= 0).T
+    alike = np.ravel_multi_index((kind[*pairs], *below[pairs]), (len(between), len(own), len(own)))
+    _, first, number = np.unique(alike, return_index=True, return_inverse=True)
+    met = np.zeros((2, len(own), len(first)))
+    for times, group in zip(met, pairs, strict=True):
+        np.add.at(times, (group, number), 1.0)
+    near, far = pairs[:, first]
+    return _Kinds(near, far, between[kind[near, far]], *met)
+
+
+@lru_cache(maxsize=LATEST)
+def _between(
+    ends: tuple[int, ...], links: tuple[tuple[int, ...], ...], arrangement: str
+) -> tuple[IntArray, FloatArray]:
+    """(n_groups, n_groups) kind of the links from one group to another, and (n_kinds, n_ends, n_ends) these links."""
     bundles = global_links.bundles(ends, links, arrangement)
     count, size = len(bundles.ends), max(ends)
     between = np.zeros((2, count, size, size))
@@ -119,16 +141,7 @@ def _kinds(own: FloatArray, ends: Sequence[int], links: Sequence[Sequence[int]],
         np.add.at(matrix, pair, 1.0)
     between[1] = np.swapaxes(between[0], 1, 2)
     kind = np.maximum(bundles.kind, bundles.kind.T + count * (bundles.kind.T >= 0))
-    rows = dict[bytes, int]()
-    below = np.array([rows.setdefault(row.tobytes(), len(rows)) for row in own])
-    pairs = np.argwhere(kind >= 0).T
-    alike = np.ravel_multi_index((kind[*pairs], *below[pairs]), (2 * count, len(own), len(own)))
-    _, first, number = np.unique(alike, return_index=True, return_inverse=True)
-    met = np.zeros((2, len(own), len(first)))
-    for times, group in zip(met, pairs, strict=True):
-        np.add.at(times, (group, number), 1.0)
-    near, far = pairs[:, first]
-    return _Kinds(near, far, between.reshape(-1, size, size)[kind[near, far]], *met)
+    return kind, between.reshape(-1, size, size)
 
 
 def _per_link(load: FloatArray, links: FloatArray) -> float:

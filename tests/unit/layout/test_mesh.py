@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from fabric.layout import mesh_standing
 from fabric.layout.mesh import CLOSED_COST, MeshProblem
 from fabric.layout.mesh_bound import bound_cost
 from fabric.layout.mesh_search import best_sites, first_look
@@ -139,3 +140,40 @@ def test_the_same_problem_gets_the_same_sites(seed: int) -> None:
     first = first_look(case)
     assert first is not None
     assert best_sites(case, first, WORK).tolist() == best_sites(case, first, WORK).tolist()
+
+
+def settled_one_by_one(case: MeshProblem, site: np.ndarray) -> list[int]:
+    """Sites after the best move or swap of one switch after the other, each tried by its whole cost."""
+    here, count = site.tolist(), len(site)
+    waiting, switch = count, 0
+    while waiting:
+        room = case.capacity - np.bincount(here, minlength=len(case.capacity))
+        moved = [[*here[:switch], to, *here[switch + 1 :]] for to in np.flatnonzero(room > 0)]
+        swapped = [here.copy() for _ in range(count)]
+        for other, each in enumerate(swapped):
+            each[switch], each[other] = here[other], here[switch]
+        allowed = case.allowed[case.switch_class]
+        options = [each for each in moved + swapped if allowed[np.arange(count), each].all()]
+        best = min(options, key=lambda each: case.cost_of(np.array(each)))
+        gains = case.cost_of(np.array(best)) < case.cost_of(np.array(here))
+        here, waiting, switch = (
+            (best, count, (switch + 1) % count) if gains else (here, waiting - 1, (switch + 1) % count)
+        )
+    return here
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_moves_weighed_together_are_those_of_one_switch_after_the_other(seed, monkeypatch):
+    """However many switches are looked at together, and costs at every site stay what the neighbours make them."""
+    case = problem(seed)
+    first = first_look(case)
+    if first is None:
+        pytest.skip("no room")
+    alone = case.linear(case.own)
+    wanted = settled_one_by_one(case, alone)
+    for few in (1, 2, 4):
+        monkeypatch.setattr(mesh_standing, "FEW_AT_ONCE", few)
+        standing = stand(case, alone)
+        standing.settle()
+        assert standing.site.tolist() == wanted
+        assert (standing.at == stand(case, standing.site).at).all()

@@ -246,12 +246,27 @@ def looked_again(shapes, again):
     """Search over `shapes`, each (bound, value); a second look finds (bound, value) `again`. And the looks counted."""
     asked = []
 
-    def thoroughly(shape):
+    def thoroughly(shape, _):
         asked.append(shape)
         return again[1], again[0], "again"
 
     outcome = search([shapes], BOUNDED, lambda each: (each[1], each[0], "once"), thoroughly=thoroughly)
     return outcome, len(asked)
+
+
+def test_dear_bounds_are_asked_of_few_shapes_that_a_limit_leaves_out():
+    """All are counted as open, and the bound is that of the first, as if each had been bounded dearly."""
+    asked = []
+
+    def dear(shape):
+        asked.append(shape)
+        return (shape[0][0] + 5,)
+
+    shapes = [((low,), (999,)) for low in range(100)]
+    bounds = Bounds(lambda each: each[0], (dear,))
+    outcome = search([shapes], bounds, lambda each: (each[1], each[0], each), Stop(1))
+    assert (outcome.bound, outcome.laid_out, outcome.left_open) == ((5,), 1, 99)
+    assert len(asked) < 40
 
 
 def test_the_best_is_looked_at_again_where_it_leaves_the_gap():

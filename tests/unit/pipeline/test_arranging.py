@@ -8,8 +8,11 @@ import pytest
 import yaml
 
 from fabric.catalog.load import load as load_catalog
+from fabric.floorplan.routes import in_one_rack
 from fabric.flow.throughput import uniform_throughput
 from fabric.io import design_folder, request_file
+from fabric.layout.market import Shop
+from fabric.model.floorplan import Slack
 from fabric.pipeline.arranging import CHOSEN, DEALT, SLOW, Arranger
 from fabric.pipeline.candidates import Candidates
 from fabric.pipeline.choosing import Limits
@@ -115,7 +118,8 @@ def test_the_judge_finds_no_fault(best, tmp_path):
 def test_what_does_not_carry_or_breaks_a_limit_is_passed_over(loaded, named):
     """The arrangement stays, and the reader is told why where it is traffic."""
     candidates = Candidates(loaded, CATALOG)
-    asked = (loaded.request, candidates.size, CATALOG, candidates.objective)
+    shop = Shop(loaded.request, CATALOG, in_one_rack(Slack()))
+    asked = (loaded.request, candidates.size, CATALOG, shop, candidates.objective)
     shape, layout = named.outcome.shape, named.outcome.result.layout
     slow = Arranger(*asked, lambda _: False, lambda _: None)(shape, layout, 0).layout
     assert slow.topology == layout.topology
