@@ -153,6 +153,14 @@ class PhaseLoad:
         return max(1, self.network_steps) if self.links_us else 0
 
 
+def mean_wait(arrivals: float) -> float:
+    """Mean wait of an M/D/1 queue [service times] whose server is busy for a share of the time.
+
+    Equation: ρ / (2 (1 - ρ)). Source: bertsekas-gallager-1992.
+    """
+    return arrivals / (2 * (1 - arrivals))
+
+
 def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = None) -> PhaseTime:
     """Time of one phase.
 
@@ -172,7 +180,7 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     serial_us = max(busiest_us, load.links_us, messages_us, load.scale_up_us)
     fullest_us = max(busiest_us, messages_us) * load.plane_slowdown
     collided_us = max(fullest_us, load.links_us * load.slowdown)
-    waiting_us = load.arrivals / (2 * (1 - load.arrivals)) * collided_us
+    waiting_us = mean_wait(load.arrivals) * collided_us
     return PhaseTime(
         alpha0_us=constants.alpha0_us,
         alpha1_us=constants.alpha1_us * log2(load.nodes),

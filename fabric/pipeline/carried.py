@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.flow.latency import PhaseTime, StackConstants
+from fabric.flow.latency import PhaseTime, StackConstants, mean_wait
 from fabric.flow.link_load import ArcLoad
 from fabric.flow.link_load import Bottleneck as ArcBottleneck
 from fabric.flow.offered import Offered
@@ -120,5 +120,5 @@ class Carried:
 
     @property
     def mean_wait(self) -> float:
-        """Mean wait before a request [service times]; 0 where all start together. Source: bertsekas-gallager-1992."""
-        return self.phase.arrivals / (2 * (1 - self.phase.arrivals))
+        """Mean wait before a request [service times]; 0 where all start together."""
+        return mean_wait(self.phase.arrivals)
