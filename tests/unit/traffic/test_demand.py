@@ -27,41 +27,27 @@ def _fabric(rng):
     return ranks, planes, leaves
 
 
-def _pairs(demand, ranks):
-    """Every pair of ranks of other domains that talk, with its bytes."""
-    if isinstance(demand, Transfers):
-        listed = zip(demand.source.tolist(), demand.target.tolist(), demand.sent_bytes.tolist(), strict=True)
-    else:
-        listed = (
-            (s, d, demand.sent_bytes[s] * demand.share[d])
-            for s in range(ranks.count)
-            for d in range(ranks.count)
-            if demand.group[s] == demand.group[d]
-        )
-    return [(s, d, sent) for s, d, sent in listed if ranks.domain[s] != ranks.domain[d]]
-
-
-def _to_ports(demand, ranks, planes, leaves, plane):
+def _to_ports(pairs, planes, leaves, plane):
     """Bytes from each leaf to each port of one plane, pair by pair."""
     port = [dict(zip(each.rank.tolist(), each.port.tolist(), strict=True)) for each in planes]
     found = np.zeros((3, leaves[plane].size))
-    for source, target, sent in _pairs(demand, ranks):
+    for source, target, sent in pairs:
         shared = [each for each in range(2) if source in port[each] and target in port[each]]
         if plane in shared:
             found[leaves[plane][port[plane][source]], port[plane][target]] += sent / len(shared)
     return found
 
 
-def _by_hand(demand, ranks, planes, leaves):
+def _by_hand(pairs, planes, leaves):
     """Loads of both planes, pair by pair."""
     port = [dict(zip(each.rank.tolist(), each.port.tolist(), strict=True)) for each in planes]
     found = [(np.zeros((3, 3)), np.zeros(leaf.size), np.zeros(leaf.size)) for leaf in leaves]
-    for source, target, sent in _pairs(demand, ranks):
+    for source, target, sent in pairs:
         shared = [plane for plane in range(2) if source in port[plane] and target in port[plane]]
         for plane in shared:
-            pairs, out, back = found[plane]
+            between, out, back = found[plane]
             ends = port[plane][source], port[plane][target]
-            pairs[leaves[plane][ends[0]], leaves[plane][ends[1]]] += sent / len(shared)
+            between[leaves[plane][ends[0]], leaves[plane][ends[1]]] += sent / len(shared)
             out[ends[0]] += sent / len(shared)
             back[ends[1]] += sent / len(shared)
     return found
@@ -80,15 +66,16 @@ def _demand(kind, ranks, rng):
 
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("kind", ["exchange", "transposed", "by index", "transfers"])
-def test_the_fold_loses_nothing(kind, draw):
+def test_the_fold_loses_nothing(kind, draw, pairs):
     """Leaf to leaf, sent and received, on two planes that not every rank reaches: equal to the sum over all pairs."""
     rng = np.random.default_rng(draw)
     ranks, planes, leaves = _fabric(rng)
     demand = _demand(kind, ranks, rng)
     found = list(fold(demand, ranks, Carriers.of(ranks, planes, leaves, [3, 3]), SPRAYED, by_port=True))
-    for plane, (one, (pairs, out, back)) in enumerate(zip(found, _by_hand(demand, ranks, planes, leaves), strict=True)):
-        np.testing.assert_allclose(one.port_bytes, _to_ports(demand, ranks, planes, leaves, plane), atol=1e-9)
-        np.testing.assert_allclose(one.pair_bytes, pairs, atol=1e-9)
+    told = pairs(demand, ranks)
+    for plane, (one, (between, out, back)) in enumerate(zip(found, _by_hand(told, planes, leaves), strict=True)):
+        np.testing.assert_allclose(one.port_bytes, _to_ports(told, planes, leaves, plane), atol=1e-9)
+        np.testing.assert_allclose(one.pair_bytes, between, atol=1e-9)
         np.testing.assert_allclose(one.sent_bytes, out, atol=1e-9)
         np.testing.assert_allclose(one.received_bytes, back, atol=1e-9)
 

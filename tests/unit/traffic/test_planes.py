@@ -66,17 +66,8 @@ def _demand(kind, ranks, rng):
     return Exchange(group, rng.integers(0, 9, ranks.count).astype(float), rng.random(ranks.count))
 
 
-def _pairs(demand, ranks):
-    if isinstance(demand, Transfers):
-        listed = zip(demand.source.tolist(), demand.target.tolist(), demand.sent_bytes.tolist(), strict=True)
-    else:
-        listed = (
-            (s, d, demand.sent_bytes[s] * demand.share[d])
-            for s in range(ranks.count)
-            for d in range(ranks.count)
-            if demand.group[s] == demand.group[d]
-        )
-    return [(s, d, sent) for s, d, sent in listed if sent and ranks.domain[s] != ranks.domain[d]]
+def _talking(pairs):
+    return [(source, target, sent) for source, target, sent in pairs if sent]
 
 
 def _meet(one, other, planes, leaves, joined):
@@ -104,13 +95,13 @@ def _shares(dealing, planes):
     return {plane: (count / dealing.queue_pairs, count) for plane, count in dealt.items() if count}
 
 
-def _by_hand(demand, fabric, dealing):
+def _by_hand(pairs, fabric, dealing):
     """Of every plane bytes from leaf to port, flows from leaf to leaf, and flows of ports, pair by pair."""
-    ranks, planes, leaves, _ = fabric
+    _, planes, leaves, _ = fabric
     port_bytes = [np.zeros((LEAVES, leaf.size)) for leaf in leaves]
-    pairs = [np.zeros((LEAVES, LEAVES)) for _ in leaves]
+    between = [np.zeros((LEAVES, LEAVES)) for _ in leaves]
     flows = [(np.zeros(leaf.size), np.zeros(leaf.size)) for leaf in leaves]
-    for source, target, sent in _pairs(demand, ranks):
+    for source, target, sent in pairs:
         for plane, (share, queue_pairs) in (
             _shares(dealing, _meet(source, target, *fabric[1:])).items() if _meet(source, target, *fabric[1:]) else ()
         ):
@@ -119,10 +110,10 @@ def _by_hand(demand, fabric, dealing):
                 for back in np.flatnonzero(ports.rank == target):
                     a, b = ports.port[out], ports.port[back]
                     port_bytes[plane][leaf[a], b] += sent * share * ports.share[out] * ports.share[back]
-                    pairs[plane][leaf[a], leaf[b]] += queue_pairs
+                    between[plane][leaf[a], leaf[b]] += queue_pairs
                     flows[plane][0][a] += queue_pairs
                     flows[plane][1][b] += queue_pairs
-    return port_bytes, pairs, flows
+    return port_bytes, between, flows
 
 
 @pytest.mark.parametrize("draw", range(12))
@@ -130,27 +121,27 @@ def _by_hand(demand, fabric, dealing):
 @pytest.mark.parametrize(
     "dealing", [SPRAYED, Dealing(Balancing.SOFTWARE, 1), Dealing(Balancing.SOFTWARE, 4), Dealing(Balancing.NONE, 3)]
 )
-def test_traffic_goes_where_both_ends_meet(dealing, kind, draw):
+def test_traffic_goes_where_both_ends_meet(dealing, kind, draw, pairs):
     """Bytes and queue pairs of every leaf and port of three planes, with ports and ways missing."""
     rng = np.random.default_rng(draw)
     fabric = _fabric(rng)
     ranks, planes, leaves, joined = fabric
     demand = _demand(kind, ranks, rng)
-    port_bytes, pairs, flows = _by_hand(demand, fabric, dealing)
+    port_bytes, between, flows = _by_hand(_talking(pairs(demand, ranks)), fabric, dealing)
     carriers = Carriers.of(ranks, planes, leaves, [LEAVES] * PLANES, joined)
     for plane, one in enumerate(fold(demand, ranks, carriers, dealing, flows=True, by_port=True)):
         np.testing.assert_allclose(one.port_bytes, port_bytes[plane], atol=1e-9)
         np.testing.assert_allclose(one.received_bytes, port_bytes[plane].sum(axis=0), atol=1e-9)
         np.testing.assert_allclose(one.pair_bytes.sum(axis=1), port_bytes[plane].sum(axis=1), atol=1e-9)
         np.testing.assert_allclose(one.pair_bytes.sum(), one.sent_bytes.sum(), atol=1e-9)
-        np.testing.assert_allclose(one.flows.pairs, pairs[plane], atol=1e-9)
+        np.testing.assert_allclose(one.flows.pairs, between[plane], atol=1e-9)
         np.testing.assert_allclose(one.flows.sent, flows[plane][0], atol=1e-9)
         np.testing.assert_allclose(one.flows.received, flows[plane][1], atol=1e-9)
 
 
 @pytest.mark.parametrize("draw", range(40))
 @pytest.mark.parametrize("kind", ["jobs", "by index", "transfers"])
-def test_who_never_meets_is_cut_off(kind, draw):
+def test_who_never_meets_is_cut_off(kind, draw, pairs):
     """If and only if some pair that talks, both with ports somewhere, meets in no plane."""
     rng = np.random.default_rng(draw)
     ranks, planes, leaves, joined = _fabric(rng)
@@ -158,7 +149,7 @@ def test_who_never_meets_is_cut_off(kind, draw):
     alive = {rank for ports in planes for rank in ports.rank.tolist()}
     apart = any(
         source in alive and target in alive and not _meet(source, target, planes, leaves, joined)
-        for source, target, _ in _pairs(demand, ranks)
+        for source, target, _ in _talking(pairs(demand, ranks))
     )
     assert cut_off(demand, ranks, meetings(ranks.count, planes, leaves, joined)) == apart
 
