@@ -59,9 +59,13 @@ class Routes:
         a, b = np.asarray(a_rack, dtype=np.int64), np.asarray(b_rack, dtype=np.int64)
         a_low, a_high = (_height_m(u) for u in a_range_u)
         b_low, b_high = (_height_m(u) for u in b_range_u)
-        inside = np.maximum(0.0, np.maximum(a_low - b_high, b_low - a_high))
-        over = self._between_m(a, (a_low, a_high), b, (b_low, b_high))
-        return np.asarray(np.where(a == b, inside, over), dtype=np.float64)
+        length_m = self._between_m(a, (a_low, a_high), b, (b_low, b_high))
+        inside = np.flatnonzero(np.broadcast_to(a == b, length_m.shape))
+        a_low, a_high, b_low, b_high = (
+            np.broadcast_to(height_m, length_m.shape).flat[inside] for height_m in (a_low, a_high, b_low, b_high)
+        )
+        length_m.flat[inside] = np.maximum(0.0, np.maximum(a_low - b_high, b_low - a_high))
+        return length_m
 
     def _between_m(self, a: Ints, a_m: tuple[Floats, Floats], b: Ints, b_m: tuple[Floats, Floats]) -> Floats:
         """Least way over the trays [m], over all pairs of drops."""
@@ -74,11 +78,11 @@ class Routes:
             for rack, at in ((a, a_m), (b, b_m))
         ]
         ways = (
-            climb_a + trays.between_m(station_a, station_b) + climb_b
+            climb_a + _between_m(trays, station_a, station_b) + climb_b
             for station_a, climb_a in ends[0]
             for station_b, climb_b in ends[1]
         )
-        return functools.reduce(np.minimum, ways)
+        return np.array(functools.reduce(np.minimum, ways))
 
     def slack_m(self, medium: str) -> float:
         """Slack of both ends together [m] of a cable of `medium`."""
@@ -98,6 +102,15 @@ class Routes:
     def bundle(self, a: int, b: int) -> str:
         """Name of the bundle of all cables between two racks, the same from both sides."""
         return "+".join(sorted({self.racks[a].name, self.racks[b].name}))
+
+
+def _between_m(trays: TraySystem, a: Ints, b: Ints) -> Floats:
+    """Way between stations; where the same few stand for many ends, every two of them are measured once."""
+    (a_once, a_at), (b_once, b_at) = (np.unique(station, return_inverse=True) for station in (a, b))
+    if len(a_once) * len(b_once) >= np.broadcast(a, b).size:
+        return trays.between_m(a, b)
+    way_m = trays.between_m(a_once[:, None], b_once)
+    return way_m[a_at.reshape(a.shape), b_at.reshape(b.shape)]
 
 
 def _height_m(mid_u: npt.ArrayLike) -> Floats:

@@ -71,8 +71,8 @@ class _Naming:
     def spine_cost(self, leaves: Ints) -> Ints:
         """(spine kinds, sites) cost of one spine with all its trunks, given the leaves (leaf kinds, sites)."""
         held = np.flatnonzero(leaves.any(axis=0))
-        reached = leaves[:, held] @ self.mix_costs.between(held, slice(None))
-        trunks: Ints = np.einsum("mls,mlr->sr", self.is_mix, reached)
+        facing = np.einsum("mls,lh->msh", self.is_mix, leaves[:, held])
+        trunks: Ints = (facing @ self.mix_costs.between(held, slice(None))).sum(axis=0)
         return trunks
 
     def cost(self, leaves: Ints, spines: Ints) -> int:

@@ -34,6 +34,18 @@ def test_along_one_row_is_up_along_and_down():
     assert between(two_rows(), "A01", 40, "A04", 1) == pytest.approx(climbs_m + 3 * 0.6)
 
 
+def test_many_ends_at_a_few_racks_are_as_far_apart_as_one_by_one():
+    """A table of ways from nine places in three racks to twelve in four, each as if asked alone."""
+    routes = Routes(two_rows())
+    a_rack, a_u = np.repeat([0, 1, 7], 3)[:, None], np.tile([1.0, 20.0, 40.0], 3)[:, None]
+    b_rack, b_u = np.repeat([0, 2, 7, 9], 3), np.tile([5.0, 20.0, 44.0], 4)
+    alone_m = [
+        [float(routes.lengths_m(*a, *b)) for b in zip(b_rack.tolist(), b_u.tolist(), strict=True)]
+        for a in zip(a_rack.ravel().tolist(), a_u.ravel().tolist(), strict=True)
+    ]
+    assert routes.lengths_m(a_rack, a_u, b_rack, b_u).tolist() == alone_m
+
+
 def test_between_rows_the_shorter_cross_ladder_is_taken():
     """A02 to B02: over the west end 0.6 + 3 + 0.6 m, over the east end it would be 1.8 + 3 + 1.8 m."""
     climbs_m = 2 * (2.9 - 0.5 * U_M)
