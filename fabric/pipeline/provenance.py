@@ -78,7 +78,8 @@ def _rules(choice: Choice) -> Iterator[str]:
     if fabric.rails_per_leaf == "auto" and shape.wiring == "rail" and shape.node_ports > 1:
         yield "rails per leaf: several only where a unit would leave half of a leaf's down ports empty"
     if shape.family == "fat_tree" and shape.switch_links and "trunk" not in fabric.parameters:
-        yield "trunks: the fewest links for so many spines, and more spines only for fewer links"
+        filled = ", or as many as fill whole cages" if isinstance(shape, FatTreeShape) else ""
+        yield f"trunks: the fewest links for so many spines{filled}, and more spines only for fewer links"
     if shape.family == "dragonfly_plus":
         yield "global links: the fewest that carry uniform traffic"
     if shape.family == "dragonfly":

@@ -40,6 +40,11 @@ class Pair:
         """Uplinks that the cages left by the down ports can hold."""
         return (self.leaf.cages.count - math.ceil(down_ports / self.downs_per_cage)) * self.uplinks_per_cage
 
+    @property
+    def whole_trunk(self) -> int:
+        """Links of the shortest trunk that fills cages at both ends."""
+        return math.lcm(self.uplinks_per_cage, self.spine.ports_per_cage(self.uplink_gbps))
+
     @cached_property
     def most_down_ports(self) -> int:
         """Largest number of down ports of a leaf that leaves room for the uplinks it needs."""

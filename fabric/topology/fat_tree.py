@@ -112,39 +112,46 @@ def _outline(request: Request, size: Size, pair: Pair, leaves: int) -> Outline:
 
 
 def _two_tiers(request: Request, size: Size, pair: Pair, unit: Unit) -> Iterator[FatTreeShape]:
-    """The unit with every spine count worth a look.
+    """The unit with every spine count and trunk worth a look.
 
-    Uneven trunks are one more way beside the even ones: they save spines, and may cost longer cables. A trunk that the
-    request fixes is even.
+    Fewer links on no more spines are cheaper, unless it is the other trunks alone that fill their cages. Uneven trunks
+    are one more way beside the even ones: they save spines, and may cost longer cables. A trunk that the request fixes
+    is even.
     """
     may_differ = request.fabric.uneven_trunks and "trunk" not in request.fabric.parameters
     for uneven in (False, True) if may_differ else (False,):
-        fewest: int | None = None
+        fewest = {False: math.inf, True: math.inf}
         for spines, uplinks in _spine_counts(request, size, pair, unit, uneven=uneven):
             last = _last_uplinks(request, size, pair, unit, spines=spines, uplinks=uplinks)
             links = (unit.units - 1) * uplinks + last
-            if links * unit.leaves <= pair.spine_ports * spines and (fewest is None or links < fewest):
-                fewest = links
+            fills = not uneven and uplinks // spines % pair.whole_trunk == 0
+            if links * unit.leaves <= pair.spine_ports * spines and links < min(fewest[True], fewest[fills]):
+                fewest[fills] = links
                 larger = units.enlarged(request, size, pair, unit, uplinks)
                 yield _shape(request, size, pair, larger, spines=spines, uplinks=uplinks)
 
 
 def _spine_counts(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterator[tuple[int, int]]:
-    """Spines and uplinks of a leaf, by growing number of spines, each with the smallest trunk that is enough."""
+    """Spines and uplinks of a leaf, by growing number of spines.
+
+    Each with the smallest trunk that is enough, and with that which fills whole cages at both ends: twin cables of one
+    link more can cost less than the single one of an odd link.
+    """
     fewest, room = pair.uplinks(unit.down_ports), pair.room(unit.down_ports)
-    fixed = request.fabric.parameters
+    fixed = request.fabric.parameters.get("trunk")
     for spines in _worth_a_look(request, size, pair, unit, uneven=uneven):
-        trunk = fixed.get("trunk", math.ceil(fewest / spines))
-        uplinks = max(fewest, spines) if uneven else spines * trunk
-        if fewest <= uplinks <= room:
-            yield spines, uplinks
+        least = fixed or math.ceil(fewest / spines)
+        whole = fixed or math.ceil(least / pair.whole_trunk) * pair.whole_trunk
+        for uplinks in (max(fewest, spines),) if uneven else sorted({spines * least, spines * whole}):
+            if fewest <= uplinks <= room:
+                yield spines, uplinks
 
 
 def _worth_a_look(request: Request, size: Size, pair: Pair, unit: Unit, *, uneven: bool) -> Iterable[int]:
     """Spine counts of a plane that no smaller one makes useless, ascending.
 
     Every spine has a port for every leaf. With even trunks of t links a spine has t ports for each, u uplinks want at
-    least u/t spines, and more spines than that mean more switches and more links of the same kinds. Only leaves of an
+    least u/t spines, and more spines than that mean more switches and more links in trunks as wide. Only leaves of an
     incomplete last unit may have fewer links on more spines, and uneven trunks may, so there every count is looked at.
     """
     leaves, least = unit.units * unit.leaves, request.fabric.min_spines

@@ -154,7 +154,8 @@ def group_sizes(unit: Unit, switches: int | None = None) -> list[int]:
 def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int) -> Unit:
     """The largest unit that costs the same: as many units, leaves and uplinks.
 
-    Preloaded optics fill every down port, so there a larger unit must not have more of them.
+    Preloaded optics fill every down port, so there a larger unit must not have more of them. Where rails share a leaf
+    each begins in a cage of its own, if those of the smaller unit do.
     """
     if request.fabric.unit_nodes != "auto" or not request.fabric.whole_units:
         return unit
@@ -165,9 +166,15 @@ def enlarged(request: Request, size: Size, pair: Pair, unit: Unit, uplinks: int)
         larger = with_attached(request, size, replace(unit, nodes=nodes), most)
         if larger is None or pair.uplinks(larger.down_ports) > uplinks or pair.room(larger.down_ports) < uplinks:
             return best
-        if larger.down_ports == unit.down_ports or not request.fabric.preload_optics:
+        is_filled = larger.down_ports == unit.down_ports or not request.fabric.preload_optics
+        if is_filled and _splits_cages(pair, larger) <= _splits_cages(pair, unit):
             best = larger
     return best
+
+
+def _splits_cages(pair: Pair, unit: Unit) -> bool:
+    """Whether some rail of a leaf begins within a cage."""
+    return unit.rails_per_leaf > 1 and unit.nodes % pair.downs_per_cage > 0
 
 
 def _step(size: Size) -> int:

@@ -98,6 +98,33 @@ def test_the_best_of_all_shapes_is_found(name, asked, catalog):
     assert short.bound <= min(values) <= short.value
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("nodes", "keys"), [(9, {}), (15, {}), (25, {}), (18, {"oversubscription": 2}), (14, {"min_spines": 3})]
+)
+def test_no_trunk_undercuts_the_bound(nodes, keys, asked, catalog):
+    """Trunks of any length by the request's own key, on as many spines and one more: none is below the bound.
+
+    With one odd link less on every trunk these took a sixth more, for want of twin cables.
+    """
+    fabric = {"family": "fat_tree", "link_layer": "infiniband", "switches": ["nvidia-qm9700"], **keys}
+    request = {"accelerator": "hgx-h100", "nodes": nodes, "fabric": fabric}
+    outcome = choose(asked(request), catalog, Limits()).choice.outcome
+    shape = outcome.shape
+    others = [
+        {"spines": spines, "trunk": trunk}
+        for spines in (shape.spines, shape.spines + 1)
+        for trunk in range(1, shape.uplinks // shape.spines + 3)
+    ]
+    held = 0
+    for parameters in others:
+        with suppress(InfeasibleError):
+            fixed = choose(asked({**request, "fabric": {**fabric, "parameters": parameters}}), catalog, Limits())
+            assert fixed.choice.outcome.value >= outcome.bound
+            held += 1
+    assert held > 1
+
+
 def random_request(rng: random.Random) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """A small request with most choices left open, half of them in a hall of their own."""
     system, layer, most = rng.choice(
