@@ -48,3 +48,8 @@ def watts_to_milliwatts(watts: float) -> int:
 def milliwatts_to_watts(milliwatts: int) -> float:
     """Power [W] of whole milliwatts."""
     return milliwatts / 1000
+
+
+def amount(value: int, unit: str) -> float:
+    """A value as reports give it: W from whole milliwatts, else USD from whole cents."""
+    return milliwatts_to_watts(value) if unit == "w" else cents_to_usd(value)

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from fabric.catalog.bill import energy_usd
+from fabric.catalog.bill import Totals, energy_usd
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import CablePart, Switch, Transceiver
+from fabric.catalog.power import Draw
 from fabric.catalog.price import price
 from fabric.catalog.watts import Watts, assembly_watts, module_watts, switch_watts
-from fabric.model.request import Goal, Request
-from fabric.units import milliwatts_to_watts
+from fabric.model.request import Cost, Goal, Request
+from fabric.units import milliwatts_to_watts, usd_to_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,15 @@ class Scale:
         if self.goal == "capex":
             return cents
         return cents + floor(100 * energy_usd(milliwatts_to_watts(drawn.milliwatts), self.request.cost))
+
+
+def value_of(goal: Goal, money: Totals, power: Draw, terms: Cost) -> int:
+    """Capex in cents, power in milliwatts, or both as cents, of a whole design; planning figures for the unknown."""
+    if goal == "power":
+        return power.planning_mw
+    if goal == "capex":
+        return money.planning_cents
+    return money.planning_cents + usd_to_cents(energy_usd(milliwatts_to_watts(power.planning_mw), terms))
 
 
 def goals_of(request: Request) -> tuple[Goal, ...]:

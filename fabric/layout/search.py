@@ -325,7 +325,8 @@ def ranked(others: Iterable[Candidate[S]]) -> tuple[Candidate[S], ...]:
 
 def _no_answer(failures: list[tuple[Value, FabricError]], *, left_open: int, proved: bool) -> FabricError:
     """The error for a search without a result: why the most promising shape failed, one with a bound before others."""
-    over = f"no shape was laid out within the limit, which leaves {left_open} open; allow more time or work"
+    waiting = left_open or "all"
+    over = f"no shape was laid out within the limit, which leaves {waiting} open; allow more time or work"
     if not failures:
         return LimitReachedError(over)
     _, first = min(failures, key=lambda failure: (not failure[0], failure[0]))

@@ -20,12 +20,15 @@ UNIT_WORDS: Mapping[str, str] = MappingProxyType({"usd": "USD", "planning_usd": 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A runner-up of the search: what it was, what it would cost, and why it was not taken."""
+    """A runner-up of the search: what it was, what it would cost, and why it was not taken.
+
+    One that was refused before it was weighed has neither objective nor bound.
+    """
 
     family: str
     switches: Mapping[str, str | int]
     objective: int | None
-    bound: int
+    bound: int | None
     why_not: str
 
 
@@ -57,6 +60,15 @@ class Optimality:
     fixed: tuple[str, ...]
     method: str
     later: tuple[LaterGoal, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a bound that is none, computed or read back.
+
+        Raises:
+            ValueError: the bound is above what the design comes to.
+        """
+        if self.bound > self.objective:
+            raise ValueError(f"the bound {self.bound} is above the objective {self.objective}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class Attached(Record):
 class SwitchChoice(Record):
     """Allowed switch models per tier; None lets the optimizer choose from the catalog."""
 
-    leaf: tuple[str, ...] | None = None
-    spine: tuple[str, ...] | None = None
+    leaf: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    spine: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
 
 
 class MediaChoice(Record):

@@ -19,7 +19,10 @@ from fabric.model.topology import SWITCH_ROLES, Topology
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.lossless_summary import lossless_summary
 from fabric.pipeline.networks import planes_of
-from fabric.units import cents_to_usd, milliwatts_to_watts
+from fabric.units import amount
+
+PROOF = "proof"
+"""The rule that finds what was proved to be about other tables: nothing of that is shown then."""
 
 TREE = "fat_tree"
 """The family whose leaves have an oversubscription of their own."""
@@ -42,15 +45,16 @@ def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = l
     drawn = power(design, catalog)
     terms = design.request.cost if design.request is not None else Cost()
     origin = design.provenance
+    proved = None if any(finding.rule == PROOF for finding in findings) else origin
     return Report(
         name=design.name,
         counts=_counts(design),
         topology=_topology(design.topology),
         cost=cost(lines, drawn, terms),
         power_w=drawn,
-        optimality=_optimality(origin.optimality) if origin is not None and origin.optimality is not None else None,
-        alternatives=_alternatives(origin),
-        binding=_binding(origin),
+        optimality=_optimality(proved),
+        alternatives=_alternatives(proved),
+        binding=_binding(proved),
         throughput=flow.throughput,
         workloads=flow.workloads,
         failures=flow.failures,
@@ -60,7 +64,7 @@ def evaluate(design: Design, catalog: Catalog, *, say: Callable[[str], None] = l
         not_checked=(*not_checked, *flow.not_checked),
         assumptions=origin.assumptions if origin is not None else (),
         provenance=_provenance(origin),
-        ranking=origin.ranking if origin is not None else None,
+        ranking=proved.ranking if proved is not None else None,
         bill=lines,
     )
 
@@ -111,7 +115,10 @@ def diameter(topology: Topology) -> int | None:
     return max(int(found.max()) for found in hops) + 1
 
 
-def _optimality(proof: Optimality) -> Mapping[str, Any]:
+def _optimality(origin: Provenance | None) -> Mapping[str, Any] | None:
+    if origin is None or origin.optimality is None:
+        return None
+    proof = origin.optimality
     body = asdict(proof)
     for goal in (body, *body["later"]):
         for key in ("objective", "bound"):
@@ -120,10 +127,7 @@ def _optimality(proof: Optimality) -> Mapping[str, Any]:
 
 
 def _amount(value: int | None, unit: str) -> float | None:
-    """A value as reports give it [USD or W], from whole cents or milliwatts."""
-    if value is None:
-        return None
-    return milliwatts_to_watts(value) if unit == "w" else cents_to_usd(value)
+    return None if value is None else amount(value, unit)
 
 
 def _alternatives(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
@@ -142,12 +146,13 @@ def _difference(other: Alternative, best: Optimality) -> int | None:
     """What an alternative is worth more than the design, at least that where its bound ruled it out."""
     if other.objective is not None:
         return other.objective - best.objective
-    return other.bound - best.objective if other.bound >= best.objective else None
+    bound = other.bound or 0
+    return bound - best.objective if bound >= best.objective else None
 
 
 def _binding(origin: Provenance | None) -> tuple[Mapping[str, Any], ...]:
     rows = origin.binding if origin is not None else ()
-    return tuple(asdict(row) | {"marginal": _amount(row.marginal, row.unit)} for row in rows)
+    return tuple(asdict(row) | {"marginal": amount(row.marginal, row.unit)} for row in rows)
 
 
 def _provenance(origin: Provenance | None) -> Mapping[str, Any]:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from fabric.catalog.bill import Totals, bill, energy_usd, totals
+from fabric.catalog.bill import Totals, bill, totals
 from fabric.catalog.load import Catalog
 from fabric.catalog.power import Draw, draw
-from fabric.catalog.scale import Scale, scales_of
+from fabric.catalog.scale import Scale, scales_of, value_of
 from fabric.layout.waiting import Value
 from fabric.model.cabling import Cabling
 from fabric.model.design import Design
 from fabric.model.request import Goal, Request
 from fabric.model.topology import Topology
 from fabric.pipeline.laying import Layout
-from fabric.units import milliwatts_to_watts, usd_to_cents
+from fabric.units import milliwatts_to_watts
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,7 @@ class Objective:
         """Worth of switches and, if given, cabling."""
         design = Design(self.request, None, topology, cabling=cabling)
         money, power = totals(bill(design, self.catalog)), draw(design, self.catalog)
-        return Worth(money, power, tuple(self._value(goal, money, power) for goal in self.goals))
-
-    def _value(self, goal: Goal, money: Totals, power: Draw) -> int:
-        """Capex in cents, power in milliwatts, or both as cents, with planning figures for what is not known."""
-        if goal == "power":
-            return power.planning_mw
-        if goal == "capex":
-            return money.planning_cents
-        watts = milliwatts_to_watts(power.planning_mw)
-        return money.planning_cents + usd_to_cents(energy_usd(watts, self.request.cost))
+        return Worth(money, power, tuple(value_of(goal, money, power, self.request.cost) for goal in self.goals))
 
     def unit(self, goal: Goal, worth: Worth) -> str:
         """`w`; `usd` where every piece has a known price (and power, if it counts), else `planning_usd`."""

@@ -106,4 +106,4 @@ def _later_goals(outcome: Outcome[Shape, Weighed], objective: Objective) -> Iter
 
 def _alternative(other: Candidate[Shape]) -> Alternative:
     shape, value = other.shape, other.value[0] if other.value is not None else None
-    return Alternative(shape.family, shape.summary, value, other.bound[0] if other.bound else 0, other.why_not)
+    return Alternative(shape.family, shape.summary, value, other.bound[0] if other.bound else None, other.why_not)

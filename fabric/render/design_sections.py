@@ -99,13 +99,13 @@ def _made_of(design: Design) -> str:
 
 def _what_to_buy(report: Report) -> Section:
     rows = [(one.part, one.family, one.kind, one.quantity, *_money(one)) for one in report.bill]
-    heading = ("part", "family", "kind", "quantity", "price each", "price source", "planning value each")
+    heading = ("part", "family", "kind", "quantity", "price each", "price source", "planning USD each")
     note = "One line per orderable number; bom.csv holds the same. Nodes are not on the bill."
     return Section("What to buy", (note,), table(heading, rows))
 
 
 def _money(line: BillLine) -> tuple[str, str, str]:
-    planning = usd(line.planning_usd) if line.planning_usd is not None else "–"
+    planning = f"{line.planning_usd:,.2f}" if line.planning_usd is not None else "–"
     return usd(line.price_usd), line.price_source or "–", planning
 
 
@@ -117,8 +117,8 @@ def _cost(report: Report) -> Section:
     sentences = [f"Prices are known for {percent(cost.priced_share)} of all pieces; the sums below hold these alone."]
     if unpriced:
         sentences.append(
-            f"No price is known for {counted(pieces, 'piece')}. Planning values come to {usd(planning_usd)}: estimates "
-            "after the class of part, so that choices can be made; they are no prices and in no sum below."
+            f"No price is known for {counted(pieces, 'piece')}. Planning values come to {planning_usd:,.0f}: "
+            "estimates after the class of part, so that choices can be made; they are no prices and in no sum below."
         )
     if report.power_w.known_share < 1:
         known = percent(report.power_w.known_share)

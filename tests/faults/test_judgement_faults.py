@@ -14,6 +14,7 @@ from fabric.checks import CheckContext, run
 from fabric.model.report import Deadlock, Failure
 from fabric.model.workload import LimitUs, Workload
 from fabric.pipeline.flow_judgement import judge_flow
+from fabric.pipeline.judging import evaluate
 
 
 def _decode(**limits):
@@ -58,6 +59,24 @@ def test_limit_that_planning_figures_alone_pass(key, unit, roce, catalog, judge,
     assert found.measured > between
     assert re.search(r"\d+\.\d% of it known", found.message)
     assert [gap.rule for gap in run(CheckContext(asked, catalog))[1] if key in gap.why] == ["limits"]
+
+
+def test_proof_of_other_tables(roce, catalog, judge):
+    """A design that comes to a dollar less than what was proved: the report shows no proof."""
+    proof = replace(roce.provenance.optimality, objective=roce.provenance.optimality.objective + 100)
+    edited = replace(roce, provenance=replace(roce.provenance, optimality=proof))
+    found = judge.only("proof", "design.yaml", edited, severity="warning")
+    assert found.limit - found.measured == pytest.approx(1.0)
+    report = evaluate(edited, catalog)
+    assert (report.optimality, report.alternatives, report.binding) == (None, (), ())
+    assert evaluate(roce, catalog).optimality["objective"] == found.measured
+
+
+def test_no_bound_is_above_its_objective(roce):
+    """Neither a search nor `design.yaml` brings one."""
+    proof = roce.provenance.optimality
+    with pytest.raises(ValueError, match="is above the objective"):
+        replace(proof, bound=proof.objective + 1)
 
 
 def test_workload_over_its_limit(infiniband, judge, edit):
