@@ -47,15 +47,45 @@ def fair_share(wanted: FloatArray) -> FloatArray:
     return np.asarray(((1 - granted) / np.arange(others + 1, 0, -1)[:, None]).max(axis=0), dtype=np.float64)
 
 
-def stretch(own_us: FloatArray, share: FloatArray) -> float:
-    """How many times as long the fullest arc takes when a job has a share of each arc; 1 where it sends nothing.
+def stretches(own_us: FloatArray, wanted: Sequence[FloatArray], uses: IntArray) -> FloatArray:
+    """(n_moments,) times as long the fullest arc of a job takes beside others; 1 where it sends nothing.
 
     Args:
         own_us: (n_arcs,) time of the job's bytes at the rate of each arc [us].
-        share: (n_arcs,) what it has of that rate.
+        wanted: of each of the others (n_uses, n_arcs) the shares that it takes where nobody else does.
+        uses: (n_others, n_moments) row of these that each of them keeps to.
     """
     longest_us = float(own_us.max(initial=0.0))
-    return float((own_us / share).max(initial=0.0)) / longest_us if longest_us else 1.0
+    if not longest_us:
+        return np.ones(uses.shape[1])
+    at_once = max(1, _MOST_CELLS // own_us.size)
+    parts = range(0, uses.shape[1], at_once)
+    return np.concatenate([_fullest_us(own_us, wanted, uses[:, each : each + at_once]) for each in parts]) / longest_us
+
+
+_MOST_CELLS = 500_000
+"""Arcs times moments looked at together: some arrays of them stay below 32 MB."""
+
+_ROUNDING = 1e-9
+"""Relative error that bounds of a time are given."""
+
+
+def _fullest_us(own_us: FloatArray, wanted: Sequence[FloatArray], uses: IntArray) -> FloatArray:
+    """(n_moments,) time of the fullest arc with what the others leave; shares are filled only where it may be.
+
+    Equation: 1/(n + 1) and 1 - Σ_k w_k are below a share r = 1 - Σ_k min(w_k, r), and 1 - Σ_k min(w_k, 1/(n + 1)) is
+    above it.
+    """
+    even = 1 / (len(wanted) + 1)
+    least, most = np.ones((uses.shape[1], own_us.size)), np.ones((uses.shape[1], own_us.size))
+    for rows, use in zip(wanted, uses, strict=True):
+        least -= rows[use]
+        most -= np.minimum(rows, even)[use]
+    longest_us = (own_us / most).max(axis=1, keepdims=True)
+    moment, arc = np.nonzero(own_us / np.maximum(least, even) >= longest_us * (1 - _ROUNDING))
+    told = np.array([rows[use[moment], arc] for rows, use in zip(wanted, uses, strict=True)])
+    times_us = own_us[arc] / fair_share(told.reshape(len(wanted), arc.size))
+    return np.asarray(np.maximum.reduceat(times_us, np.flatnonzero(np.diff(moment, prepend=-1))), dtype=np.float64)
 
 
 def moments(cycles: Sequence[Cycle], samples: int, seed: int) -> FloatArray:
@@ -78,46 +108,49 @@ def lasting_us(cycles: Sequence[Cycle], begin_us: FloatArray, whole_us: Callable
     Args:
         cycles: of the others.
         begin_us: (n_samples, n_jobs) time in the cycle of each when the work begins [us].
-        whole_us: how long the whole work would take (n_samples,) if they kept to some uses (n_samples, n_jobs) of their
+        whole_us: how long the whole work would take (n_samples,) if they kept to some uses (n_jobs, n_samples) of their
             links [us].
     """
+    lasts_us = _padded([cycle.lasts_us for cycle in cycles])
+    use = _padded([cycle.use for cycle in cycles]).astype(np.int64)
+    states = np.array([cycle.use.size for cycle in cycles], dtype=np.int64)
     state, left_us = _at(cycles, begin_us)
-    first_us = full_us = whole_us(_uses(cycles, state))
+    uses = np.take_along_axis(use, state, axis=1)
+    first_us = full_us = whole_us(uses)
     lasted_us, left = np.zeros(full_us.size), np.ones(full_us.size)
     is_steady = np.ones(full_us.size, dtype=np.bool_)
     for _ in range(MOST_CHANGES):
-        until_us = left_us.min(axis=1, initial=np.inf)
+        until_us = left_us.min(axis=0, initial=np.inf)
         step_us = np.minimum(left * full_us, until_us)
         left -= np.divide(step_us, full_us, out=left.copy(), where=full_us > 0)
         left[step_us < until_us] = 0.0
         lasted_us += step_us
         if not left.any():
             break
-        left_us -= step_us[:, None]
-        for job, cycle in enumerate(cycles):
-            over = left_us[:, job] <= 0
-            state[over, job] = (state[over, job] + 1) % cycle.use.size
-            left_us[over, job] = cycle.lasts_us[state[over, job]]
-        full_us = whole_us(_uses(cycles, state))
+        left_us -= step_us
+        job, sample = np.nonzero(left_us <= 0)
+        now = (state[job, sample] + 1) % states[job]
+        state[job, sample], left_us[job, sample], uses[job, sample] = now, lasts_us[job, now], use[job, now]
+        full_us = whole_us(uses)
         is_steady &= (full_us == first_us) | (left == 0)
     # Nothing that others do is to change a digit of what it does not slow down.
     return np.where(is_steady, first_us, lasted_us / (1 - left))
 
 
-def _uses(cycles: Sequence[Cycle], state: IntArray) -> IntArray:
-    """(n_samples, n_jobs) uses of the links in some states."""
-    uses = np.zeros(state.shape, dtype=np.int64)
-    for job, cycle in enumerate(cycles):
-        uses[:, job] = cycle.use[state[:, job]]
-    return uses
+def _padded(rows: Sequence[FloatArray | IntArray]) -> FloatArray:
+    """(n_rows, n_longest) rows of any length, shorter ones filled up with zeros."""
+    found = np.zeros((len(rows), max((row.size for row in rows), default=1)))
+    for place, row in enumerate(rows):
+        found[place, : row.size] = row
+    return found
 
 
 def _at(cycles: Sequence[Cycle], time_us: FloatArray) -> tuple[IntArray, FloatArray]:
-    """(n_samples, n_jobs) state of every cycle at a time in it or beyond it, and how long it still lasts [us]."""
-    state, left_us = np.zeros(time_us.shape, dtype=np.int64), np.zeros(time_us.shape)
+    """(n_jobs, n_samples) state of every cycle at a time in it or beyond it, and how long it still lasts [us]."""
+    state, left_us = np.zeros(time_us.T.shape, dtype=np.int64), np.zeros(time_us.T.shape)
     for job, cycle in enumerate(cycles):
         ends_us = np.cumsum(cycle.lasts_us)
         into_us = time_us[:, job] % ends_us[-1]
-        state[:, job] = np.minimum(np.searchsorted(ends_us, into_us, side="right"), ends_us.size - 1)
-        left_us[:, job] = ends_us[state[:, job]] - into_us
+        state[job] = np.minimum(np.searchsorted(ends_us, into_us, side="right"), ends_us.size - 1)
+        left_us[job] = ends_us[state[job]] - into_us
     return state, left_us

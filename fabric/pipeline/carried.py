@@ -122,3 +122,12 @@ class Carried:
     def mean_wait(self) -> float:
         """Mean wait before a request [service times]; 0 where all start together."""
         return mean_wait(self.phase.arrivals)
+
+    @property
+    def arcs_us(self) -> FloatArray:
+        """(n_arcs,) time of the payload on each arc between switches, plane by plane, up before down [us]."""
+        found = []
+        for load in self.loads:
+            rate = bytes_per_us(1.0) * load.plane.network.link_gbps
+            found += [load.arcs.link_up_bytes / rate, load.arcs.link_down_bytes / rate]
+        return np.concatenate(found)

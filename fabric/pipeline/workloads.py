@@ -12,7 +12,8 @@ from fabric.model.network import FloatArray
 from fabric.model.report import Bottleneck, WorkloadResult
 from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carried import Carried
-from fabric.pipeline.carrying import Carrier, Setting, carrier
+from fabric.pipeline.carrying import Setting
+from fabric.pipeline.known import Known, with_workload
 from fabric.pipeline.meeting import Met, company_of, meet, sharing_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import stack_of
@@ -20,7 +21,7 @@ from fabric.traffic._protocol import Job
 
 
 def predict(
-    workload: Workload, setting: Setting, planes: tuple[Plane, ...], known: Carrier | None = None
+    workload: Workload, setting: Setting, planes: tuple[Plane, ...], known: Known | None = None
 ) -> WorkloadResult:
     """Times of one workload on the given planes (those of the design, or with an element down).
 
@@ -28,21 +29,20 @@ def predict(
         workload: one of those of the setting's request, or what shall take its place there.
         setting: what all workloads share.
         planes: that carry it.
-        known: `carrier` of the same setting and planes, where several of its workloads are timed.
+        known: what is known of the same setting and planes, where more is asked of them.
 
     Raises:
         InputError: the workload, or one that runs beside it, does not fit the design or nothing is known to time it
             with.
     """
     if known is None:
-        setting = _with(workload, setting)
-        known = carrier(setting, planes)
+        known = Known(with_workload(workload, setting), planes)
     stack_key: str | None = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)[0]
-    carried = known(workload)
+    carried = known.carried(workload)
     if carried is None:
         nothing: dict[str, float | None] = dict.fromkeys(sampling.PROBABILITIES)
         return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
-    company = company_of(workload, setting, known)
+    company = company_of(workload, known)
     met = meet(carried, company)
     carried = tuple(_beside(each, added_us) for each, (_, added_us) in zip(carried, met, strict=True))
     rng = np.random.default_rng(setting.request.seed)
@@ -69,13 +69,6 @@ def predict(
         distribution_us=sampling.distribution(sample_us),
         sharing=sharing_of(carried, np.sum([added_us for _, added_us in met], axis=0), company),
     )
-
-
-def _with(workload: Workload, setting: Setting) -> Setting:
-    """The setting with a workload in the place of the one of its name: where it stands moves those beside it."""
-    request = setting.request
-    listed = tuple(workload if each.name == workload.name else each for each in request.workloads)
-    return replace(setting, request=request.model_copy(update={"workloads": listed}))
 
 
 def _beside(carried: Carried, added_us: FloatArray) -> Carried:
