@@ -47,45 +47,67 @@ def fair_share(wanted: FloatArray) -> FloatArray:
     return np.asarray(((1 - granted) / np.arange(others + 1, 0, -1)[:, None]).max(axis=0), dtype=np.float64)
 
 
-def stretches(own_us: FloatArray, wanted: Sequence[FloatArray], uses: IntArray) -> FloatArray:
-    """(n_moments,) times as long the fullest arc of a job takes beside others; 1 where it sends nothing.
+class Claims:
+    """Arcs of a job with what others want of them, for many moments at once."""
 
-    Args:
-        own_us: (n_arcs,) time of the job's bytes at the rate of each arc [us].
-        wanted: of each of the others (n_uses, n_arcs) the shares that it takes where nobody else does.
-        uses: (n_others, n_moments) row of these that each of them keeps to.
-    """
-    longest_us = float(own_us.max(initial=0.0))
-    if not longest_us:
-        return np.ones(uses.shape[1])
-    at_once = max(1, _MOST_CELLS // own_us.size)
-    parts = range(0, uses.shape[1], at_once)
-    return np.concatenate([_fullest_us(own_us, wanted, uses[:, each : each + at_once]) for each in parts]) / longest_us
+    def __init__(self, own_us: FloatArray, wanted: Sequence[FloatArray]) -> None:
+        """Of one job and its others.
 
+        Args:
+            own_us: (n_arcs,) time of the job's bytes at the rate of each arc [us].
+            wanted: of each of the others (n_uses, n_arcs) the shares that it takes where nobody else does.
+        """
+        self._own_us, self._wanted = own_us, wanted
+        most = np.array([rows.max(axis=0) for rows in wanted]).reshape(len(wanted), own_us.size)
+        self._level = _ABOVE * fair_share(most)
+        rows = np.concatenate([np.zeros((0, own_us.size)), *wanted])
+        is_below = rows < self._level
+        self._sums = np.concatenate([np.minimum(rows, self._level), np.where(is_below, rows, 0.0), is_below], axis=1)
+        self._first = np.cumsum([0, *(len(each) for each in wanted)])
+
+    def stretches(self, uses: IntArray) -> FloatArray:
+        """(n_moments,) times as long the fullest arc takes beside the others; 1 where the job sends nothing.
+
+        Args:
+            uses: (n_others, n_moments) row of `wanted` that each of them keeps to.
+        """
+        moments, longest_us = uses.shape[1], float(self._own_us.max(initial=0.0))
+        if not longest_us:
+            return np.ones(moments)
+        at_once = max(1, _MOST_CELLS // self._own_us.size)
+        parts = [self._fullest_us(uses[:, each : each + at_once]) for each in range(0, moments, at_once)]
+        return np.concatenate(parts) / longest_us
+
+    def _fullest_us(self, uses: IntArray) -> FloatArray:
+        """(n_moments,) time of the fullest arc with what the others leave; shares are filled where it may be, only.
+
+        Equation: g(r) = r + Σ_k min(w_k, r) is concave with slopes from 1 to n + 1, so one level t bounds the share r
+        of g(r) = 1. Those who want less than t leave r at least; at most r is t / g(t) where g(t) > 1, else
+        t + 1 - g(t).
+        """
+        level, others = self._level, len(self._wanted)
+        chosen = np.zeros((uses.shape[1], self._first[-1]))
+        for first, use in zip(self._first.tolist(), uses, strict=False):
+            chosen[np.arange(use.size), first + use] = 1.0
+        taken, granted, satisfied = np.split(chosen @ self._sums, 3, axis=1)
+        least = np.maximum((1 - granted) / (others + 1 - satisfied), 1 / (others + 1))
+        reached = level + taken
+        most = np.where(reached > 1, level / reached, level + 1 - reached)
+        longest_us = (self._own_us / most).max(axis=1)
+        moment, arc = np.nonzero(self._own_us / least > longest_us[:, None] * (1 + _ROUNDING))
+        told = np.array([rows[use[moment], arc] for rows, use in zip(self._wanted, uses, strict=True)])
+        np.maximum.at(longest_us, moment, self._own_us[arc] / fair_share(told.reshape(others, arc.size)))
+        return np.asarray(longest_us, dtype=np.float64)
+
+
+_ABOVE = 1.3
+"""Level at which shares are bounded over the least share of each arc: bounds from above are looser than from below."""
 
 _MOST_CELLS = 500_000
-"""Arcs times moments looked at together: some arrays of them stay below 32 MB."""
+"""Arcs times moments looked at together: some arrays of them stay below 64 MB."""
 
-_ROUNDING = 1e-9
-"""Relative error that bounds of a time are given."""
-
-
-def _fullest_us(own_us: FloatArray, wanted: Sequence[FloatArray], uses: IntArray) -> FloatArray:
-    """(n_moments,) time of the fullest arc with what the others leave; shares are filled only where it may be.
-
-    Equation: 1/(n + 1) and 1 - Σ_k w_k are below a share r = 1 - Σ_k min(w_k, r), and 1 - Σ_k min(w_k, 1/(n + 1)) is
-    above it.
-    """
-    even = 1 / (len(wanted) + 1)
-    least, most = np.ones((uses.shape[1], own_us.size)), np.ones((uses.shape[1], own_us.size))
-    for rows, use in zip(wanted, uses, strict=True):
-        least -= rows[use]
-        most -= np.minimum(rows, even)[use]
-    longest_us = (own_us / most).max(axis=1, keepdims=True)
-    moment, arc = np.nonzero(own_us / np.maximum(least, even) >= longest_us * (1 - _ROUNDING))
-    told = np.array([rows[use[moment], arc] for rows, use in zip(wanted, uses, strict=True)])
-    times_us = own_us[arc] / fair_share(told.reshape(len(wanted), arc.size))
-    return np.asarray(np.maximum.reduceat(times_us, np.flatnonzero(np.diff(moment, prepend=-1))), dtype=np.float64)
+_ROUNDING = 1e-12
+"""Relative difference of two bounds of a time below which they are equal."""
 
 
 def moments(cycles: Sequence[Cycle], samples: int, seed: int) -> FloatArray:
@@ -108,33 +130,55 @@ def lasting_us(cycles: Sequence[Cycle], begin_us: FloatArray, whole_us: Callable
     Args:
         cycles: of the others.
         begin_us: (n_samples, n_jobs) time in the cycle of each when the work begins [us].
-        whole_us: how long the whole work would take (n_samples,) if they kept to some uses (n_jobs, n_samples) of their
-            links [us].
+        whole_us: how long the whole work would take (n_states, n_samples) if they kept to some uses (n_jobs, n_states,
+            n_samples) of their links [us].
     """
-    lasts_us = _padded([cycle.lasts_us for cycle in cycles])
-    use = _padded([cycle.use for cycle in cycles]).astype(np.int64)
-    states = np.array([cycle.use.size for cycle in cycles], dtype=np.int64)
-    state, left_us = _at(cycles, begin_us)
-    uses = np.take_along_axis(use, state, axis=1)
-    first_us = full_us = whole_us(uses)
-    lasted_us, left = np.zeros(full_us.size), np.ones(full_us.size)
-    is_steady = np.ones(full_us.size, dtype=np.bool_)
-    for _ in range(MOST_CHANGES):
-        until_us = left_us.min(axis=0, initial=np.inf)
-        step_us = np.minimum(left * full_us, until_us)
-        left -= np.divide(step_us, full_us, out=left.copy(), where=full_us > 0)
-        left[step_us < until_us] = 0.0
-        lasted_us += step_us
-        if not left.any():
-            break
-        left_us -= step_us
-        job, sample = np.nonzero(left_us <= 0)
-        now = (state[job, sample] + 1) % states[job]
-        state[job, sample], left_us[job, sample], uses[job, sample] = now, lasts_us[job, now], use[job, now]
+    turns, samples = _Turns(cycles, begin_us), len(begin_us)
+    most_at_once = max(1, _MOST_CELLS // max(1, begin_us.size))
+    lasted_us, left = np.zeros(samples), np.ones(samples)
+    first_us, is_steady = np.zeros(samples), np.ones(samples, dtype=np.bool_)
+    seen = 0
+    while seen < MOST_CHANGES and left.any():
+        # Most work ends after few changes, and what all of many do is looked up faster at once.
+        until_us, uses = turns.next(min(seen + 1, most_at_once, MOST_CHANGES - seen))
         full_us = whole_us(uses)
-        is_steady &= (full_us == first_us) | (left == 0)
+        if not seen:
+            first_us = full_us[0]
+        for now_us, rest_us in zip(full_us, until_us, strict=True):
+            is_steady &= (now_us == first_us) | (left == 0)
+            step_us = np.minimum(left * now_us, rest_us)
+            left -= np.divide(step_us, now_us, out=left.copy(), where=now_us > 0)
+            left[step_us < rest_us] = 0.0
+            lasted_us += step_us
+        seen += len(until_us)
     # Nothing that others do is to change a digit of what it does not slow down.
     return np.where(is_steady, first_us, lasted_us / (1 - left))
+
+
+class _Turns:
+    """What jobs do from some times in their cycles on, change by change."""
+
+    def __init__(self, cycles: Sequence[Cycle], begin_us: FloatArray) -> None:
+        self._lasts_us = _padded([cycle.lasts_us for cycle in cycles])
+        self._use = _padded([cycle.use for cycle in cycles]).astype(np.int64)
+        self._states = np.array([cycle.use.size for cycle in cycles], dtype=np.int64)
+        self._state, self._left_us = _at(cycles, begin_us)
+        self._uses = np.take_along_axis(self._use, self._state, axis=1)
+
+    def next(self, changes: int) -> tuple[FloatArray, IntArray]:
+        """(n_changes, n_samples) time until each change [us], and (n_jobs, n_changes, n_samples) uses before it."""
+        jobs, samples = self._state.shape
+        until_us = np.empty((changes, samples))
+        uses = np.empty((jobs, changes, samples), dtype=np.int64)
+        for change in range(changes):
+            uses[:, change] = self._uses
+            until_us[change] = self._left_us.min(axis=0, initial=np.inf)
+            self._left_us -= until_us[change]
+            job, sample = np.nonzero(self._left_us <= 0)
+            now = (self._state[job, sample] + 1) % self._states[job]
+            self._state[job, sample], self._uses[job, sample] = now, self._use[job, now]
+            self._left_us[job, sample] = self._lasts_us[job, now]
+        return until_us, uses
 
 
 def _padded(rows: Sequence[FloatArray | IntArray]) -> FloatArray:

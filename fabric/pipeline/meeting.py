@@ -14,7 +14,7 @@ from operator import mul
 import numpy as np
 
 from fabric.flow import sampling
-from fabric.flow.sharing import Cycle, fair_share, lasting_us, moments, stretches
+from fabric.flow.sharing import Claims, Cycle, fair_share, lasting_us, moments
 from fabric.model.network import FloatArray, IntArray
 from fabric.model.report import Sharing
 from fabric.model.workload import Workload, together
@@ -72,7 +72,9 @@ class Met:
         """
 
         def whole_us(uses: IntArray) -> FloatArray:
-            usual_us, stretched = self.worst(uses)
+            jobs, states, samples = uses.shape
+            found = self.worst(uses.reshape(jobs, states * samples))
+            usual_us, stretched = (each.reshape(states, samples) for each in found)
             # Where an endpoint is the fullest, no draw says what links between switches take.
             between_us = np.where(drawn_us > self.ends_us, drawn_us, np.minimum(usual_us, drawn_us))
             return np.asarray(np.maximum(least_us, np.maximum(drawn_us, between_us * stretched)), dtype=np.float64)
@@ -116,26 +118,27 @@ class _Worst:
         own_us = carried.arcs_us
         cuts = np.cumsum([2 * len(load.plane.links) for load in carried.loads])[:-1]
         kept = [_telling(own_us, arcs, cycles) for arcs in np.split(np.arange(own_us.size), cuts)]
-        self._own_us = [own_us[arcs] for arcs in kept]
-        self._wanted = [[cycle.wanted[:, arcs] for cycle in cycles] for arcs in kept]
+        self._planes = [Claims(own_us[arcs], [cycle.wanted[:, arcs] for cycle in cycles]) for arcs in kept]
         self._usual_us = np.array([load.between_us for load in carried.loads])
-        self._strides = _strides([len(cycle.wanted) for cycle in cycles])
-        self._kinds, self._found = np.zeros(0, dtype=self._strides.dtype), np.zeros((2, 0))
+        self._digits = _digits([cycle.wanted[:, np.concatenate(kept)] for cycle in cycles])
+        self._kinds, self._found = np.zeros(0, dtype=self._digits.dtype), np.zeros((2, 0))
 
     def __call__(self, uses: IntArray) -> tuple[FloatArray, FloatArray]:
-        kinds = self._strides @ uses
-        strange = np.flatnonzero(~np.isin(kinds, self._kinds))
+        kinds = np.take_along_axis(self._digits, uses, axis=1).sum(axis=0)
+        place = np.searchsorted(self._kinds, kinds)
+        strange = np.flatnonzero(np.append(self._kinds, -1)[place] != kinds)
         if strange.size:
             more, first = np.unique(kinds[strange], return_index=True)
             place = np.searchsorted(self._kinds, more)
             self._found = np.insert(self._found, place, self._looked_at(uses[:, strange[first]]), axis=1)
             self._kinds = np.insert(self._kinds, place, more)
-        usual_us, stretched = self._found[:, np.searchsorted(self._kinds, kinds)]
+            place = np.searchsorted(self._kinds, kinds)
+        usual_us, stretched = self._found[:, place]
         return usual_us, stretched
 
     def _looked_at(self, uses: IntArray) -> FloatArray:
         """(2, n_kinds) time of the fullest link [us], and how many times as long it takes."""
-        times = np.array([stretches(*each, uses) for each in zip(self._own_us, self._wanted, strict=True)])
+        times = np.array([claims.stretches(uses) for claims in self._planes])
         plane = (self._usual_us[:, None] * times).argmax(axis=0)
         return np.array([self._usual_us[plane], times[plane, np.arange(plane.size)]])
 
@@ -148,14 +151,26 @@ def _telling(own_us: FloatArray, arcs: IntArray, cycles: Sequence[Cycle]) -> Int
     most = [cycle.wanted[:, arcs].max(axis=0) for cycle in cycles]
     arcs = arcs[own >= own.max() * (1 - _EQUAL) * fair_share(np.array(most).reshape(len(most), own.size))]
     rows = [own_us[None, arcs] / own.max(), *(cycle.wanted[:, arcs] for cycle in cycles)]
-    alike = np.unique(np.concatenate(rows).round(_DIGITS), axis=1, return_index=True)[1]
-    return arcs[np.sort(alike)]
+    return arcs[np.unique(_alike(np.concatenate(rows).T.round(_DIGITS)))]
 
 
-def _strides(counts: Sequence[int]) -> IntArray:
-    """(n_jobs,) what to multiply the uses of jobs with so that their sum tells all of them; of any length for many."""
-    *strides, kinds = accumulate(counts, mul, initial=1)
-    return np.array(strides, dtype=np.int64 if kinds <= np.iinfo(np.int64).max else object)
+def _alike(rows: FloatArray) -> IntArray:
+    """(n_rows,) the first row that is equal to each."""
+    first: dict[bytes, int] = {}
+    return np.array([first.setdefault(row.tobytes(), place) for place, row in enumerate(rows)], dtype=np.int64)
+
+
+def _digits(wanted: Sequence[FloatArray]) -> IntArray:
+    """(n_jobs, n_uses) numbers of the uses of jobs, alike for uses that are, whose sum tells all jobs apart.
+
+    Each number is a digit in its own place: Python's own integers where 64 bits are too short for all of them.
+    """
+    alike = [_alike(rows) for rows in wanted]
+    *places, kinds = accumulate([int(each.max()) + 1 for each in alike], mul, initial=1)
+    found = np.zeros((len(wanted), max(map(len, wanted), default=0)), dtype=np.int64 if kinds < 2**63 else object)
+    for row, each, place in zip(found, alike, places, strict=True):
+        row[: each.size] = each.astype(found.dtype) * place
+    return found
 
 
 def sharing_of(carried: tuple[Carried, ...], added_us: FloatArray, company: Company) -> Sharing | None:
