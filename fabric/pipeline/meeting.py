@@ -6,7 +6,7 @@ through its phases again and again, as fast as it would alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
@@ -52,15 +52,13 @@ class Met:
     Attributes:
         company: the others.
         begin_us: (n_samples, n_running) time in each of their cycles at which the phase begins to send [us].
-        worst: time of the fullest link between switches in the plane that takes longest, without the others [us], and
-            how many times as long it takes with them, while these keep to some uses (n_running, n_samples) of their
-            links.
+        worst: the fullest link between switches, without the others and with them.
         ends_us: time of the fullest arc of an endpoint [us].
     """
 
     company: Company
     begin_us: FloatArray
-    worst: Callable[[IntArray], tuple[FloatArray, FloatArray]]
+    worst: Worst
     ends_us: float
 
     def serial_us(self, drawn_us: FloatArray, least_us: FloatArray) -> FloatArray:
@@ -102,7 +100,7 @@ def meet(carried: tuple[Carried, ...], company: Company) -> tuple[tuple[Met, Flo
     now_us = company.begin_us
     for each in carried:
         ends_us = max(load.ends_us for load in each.loads)
-        met = Met(company, now_us + each.time.alpha_us, _Worst(each, company.cycles), ends_us)
+        met = Met(company, now_us + each.time.alpha_us, Worst(each, company.cycles), ends_us)
         drawn_us = np.full(len(now_us), each.loads[each.fullest].median_us)
         serial_us = met.serial_us(drawn_us, np.full(len(now_us), each.collided_us))
         added_us = (serial_us - each.collided_us) * (1 + each.mean_wait)
@@ -111,10 +109,14 @@ def meet(carried: tuple[Carried, ...], company: Company) -> tuple[tuple[Met, Flo
     return tuple(found)
 
 
-class _Worst:
-    """As `Met.worst`: each kind of moment is looked at once, on the arcs alone that may be the longest."""
+class Worst:
+    """How long the fullest link of a phase takes while others keep to some uses of their links.
+
+    Each kind of moment is looked at once, on the arcs alone that may be the longest.
+    """
 
     def __init__(self, carried: Carried, cycles: Sequence[Cycle]) -> None:
+        """Of a phase, and of what the others do."""
         own_us = carried.arcs_us
         cuts = np.cumsum([2 * len(load.plane.links) for load in carried.loads])[:-1]
         kept = [_telling(own_us, arcs, cycles) for arcs in np.split(np.arange(own_us.size), cuts)]
@@ -124,6 +126,13 @@ class _Worst:
         self._kinds, self._found = np.zeros(0, dtype=self._digits.dtype), np.zeros((2, 0))
 
     def __call__(self, uses: IntArray) -> tuple[FloatArray, FloatArray]:
+        """(n_moments,) time of the fullest link between switches without the others [us], and times as long with them.
+
+        Of several planes it is that of the one that takes longest.
+
+        Args:
+            uses: (n_jobs, n_moments) of their links by the others.
+        """
         kinds = np.take_along_axis(self._digits, uses, axis=1).sum(axis=0)
         place = np.searchsorted(self._kinds, kinds)
         strange = np.flatnonzero(np.append(self._kinds, -1)[place] != kinds)
