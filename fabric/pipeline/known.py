@@ -120,7 +120,7 @@ def _cycle(phases: tuple[Carried, ...], headers: float) -> Cycle:
     states: list[tuple[float, int]] = []
     for use, each in enumerate(phases, start=1):
         total_us, arrivals = each.time.total_us, each.phase.arrivals
-        sending_us = min(each.collided_us, total_us)
+        sending_us = min(each.time.collided_us, total_us)
         busy = np.minimum(each.arcs_us * headers / max(sending_us, _LEAST_US), 1.0)
         wanted.append(arrivals * busy if arrivals else busy)
         states += [(total_us, use)] if arrivals else [(total_us - sending_us, 0), (sending_us, use)]

@@ -102,8 +102,8 @@ def meet(carried: tuple[Carried, ...], company: Company) -> tuple[tuple[Met, Flo
         ends_us = max(load.ends_us for load in each.loads)
         met = Met(company, now_us + each.time.alpha_us, Worst(each, company.cycles), ends_us)
         drawn_us = np.full(len(now_us), each.loads[each.fullest].median_us)
-        serial_us = met.serial_us(drawn_us, np.full(len(now_us), each.collided_us))
-        added_us = (serial_us - each.collided_us) * (1 + each.mean_wait)
+        serial_us = met.serial_us(drawn_us, np.full(len(now_us), each.time.collided_us))
+        added_us = (serial_us - each.time.collided_us) * (1 + each.mean_wait)
         now_us = now_us + (each.time.total_us + added_us)[:, None]
         found.append((met, added_us))
     return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def predict(
         bottleneck=_busiest(carried),
         parts={f"{each.phase.name}_us": float(np.median(us)) for each, us in zip(carried, samples_us, strict=True)},
         stack=carried[0].inside.stack if carried[0].inside.is_all else stack_key,
-        terms={f"{each.phase.name}_{key}": value for each in carried for key, value in asdict(each.time).items()},
+        terms={f"{each.phase.name}_{key}": value for each in carried for key, value in each.time.terms.items()},
         protocols={each.phase.name: each.constants.name for each in carried},
         scale_up={each.phase.name: each.inside.stack for each in carried if each.inside.sent_bytes},
         interval_us=sampling.intervals(sample_us),
@@ -101,7 +101,7 @@ def _layers_us(carried: Carried, met: Met, rng: np.random.Generator) -> FloatArr
     serial_us = met.serial_us(drawn_us, np.maximum(ports_us, skew * time.scale_up_us))
     mean_wait = carried.mean_wait
     waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
-    more_us = (serial_us - carried.collided_us) * (1 + mean_wait) + waits * serial_us
+    more_us = (serial_us - time.collided_us) * (1 + mean_wait) + waits * serial_us
     return np.asarray(time.total_us - time.sharing_us + more_us, dtype=np.float64)
 
 

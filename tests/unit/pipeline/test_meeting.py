@@ -14,16 +14,13 @@ from fabric.flow.sharing import Cycle
 from fabric.model.request import Fabric, Request, Transport
 from fabric.model.workload import Workload, together
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, carry
+from fabric.pipeline.carrying import carry
 from fabric.pipeline.damage import damage
 from fabric.pipeline.failures import damaged
-from fabric.pipeline.jobs import Hosts, hosts_of, ranks_of
+from fabric.pipeline.jobs import Hosts, ranks_of
 from fabric.pipeline.known import Known
 from fabric.pipeline.meeting import Worst
-from fabric.pipeline.networks import planes_of
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
-from fabric.topology.size import resolve
 
 CATALOG = catalog_load.load()
 
@@ -144,7 +141,7 @@ def test_what_cannot_stand_together(jobs, nodes_per_domain, said):
 
 
 @pytest.fixture(scope="module")
-def fabric():
+def fabric(laid_out):
     """Two units of eight nodes, a leaf for each of eight rails, a quarter of whose rate goes up."""
     request = Request(
         name="x",
@@ -162,12 +159,7 @@ def fabric():
         transport=Transport(load_balancing="spray"),
         samples=200,
     )
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    planes = planes_of(topology)
-    system = CATALOG.systems["hgx-b200"]
-    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
-    return Setting(request, system, CATALOG, hosts, "spray"), planes
+    return laid_out(request)
 
 
 def _setting(fabric, jobs, **changes):
@@ -255,14 +247,14 @@ def test_time_is_that_of_a_loop_over_links(fabric):
     jobs = _two(bytes_per_rank=100_000_000)
     setting = _setting(fabric, jobs)
     (mine,), (theirs,) = (carry(each, setting, fabric[1]) for each in jobs)
-    sending_us = theirs.collided_us / 1.02  # headers: 82 bytes for 4096 (ibta-vol1)
+    sending_us = theirs.time.collided_us / 1.02  # headers: 82 bytes for 4096 (ibta-vol1)
     longest_us = 0.0
     for load, other in zip(mine.loads, theirs.loads, strict=True):
         for way in ("link_up_bytes", "link_down_bytes"):
             rates = load.plane.network.link_gbps * 125
             for own, met, rate in zip(getattr(load.arcs, way), getattr(other.arcs, way), rates, strict=True):
                 longest_us = max(longest_us, own / rate / max(0.5, 1 - met / rate / sending_us))
-    added_us = longest_us * (1 + 82 / 4096) - mine.collided_us
+    added_us = longest_us * (1 + 82 / 4096) - mine.time.collided_us
     assert predict(jobs[0], setting, fabric[1]).sharing.added_us["p999"] == pytest.approx(added_us, rel=0.01)
 
 
