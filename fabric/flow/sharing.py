@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fabric.model.network import FloatArray, IntArray
+from fabric.model.network import BoolArray, FloatArray, IntArray
 
 MOST_CHANGES = 100
 """Changes of what the others do after which the rest of some work runs as fast as it did until then, on average."""
@@ -121,7 +121,9 @@ def moments(cycles: Sequence[Cycle], samples: int, seed: int) -> FloatArray:
     return np.array([period * each for period, each in zip(periods, drawn, strict=True)]).reshape(-1, samples).T
 
 
-def lasting_us(cycles: Sequence[Cycle], begin_us: FloatArray, whole_us: Callable[[IntArray], FloatArray]) -> FloatArray:
+def lasting_us(
+    cycles: Sequence[Cycle], begin_us: FloatArray, whole_us: Callable[[IntArray, IntArray], FloatArray]
+) -> FloatArray:
     """(n_samples,) how long some work lasts that is the faster or slower for what other jobs are doing [us].
 
     The others run through their cycles meanwhile: work that is short against them meets one of their states, long
@@ -130,27 +132,31 @@ def lasting_us(cycles: Sequence[Cycle], begin_us: FloatArray, whole_us: Callable
     Args:
         cycles: of the others.
         begin_us: (n_samples, n_jobs) time in the cycle of each when the work begins [us].
-        whole_us: how long the whole work would take (n_states, n_samples) if they kept to some uses (n_jobs, n_states,
-            n_samples) of their links [us].
+        whole_us: how long the whole work would take (n_states, n_some) if they kept to some uses (n_jobs, n_states,
+            n_some) of their links, in some of the samples (n_some,) [us].
     """
-    turns, samples = _Turns(cycles, begin_us), len(begin_us)
-    most_at_once = max(1, _MOST_CELLS // max(1, begin_us.size))
-    lasted_us, left = np.zeros(samples), np.ones(samples)
-    first_us, is_steady = np.zeros(samples), np.ones(samples, dtype=np.bool_)
+    turns, going = _Turns(cycles, begin_us), np.arange(len(begin_us))
+    lasted_us, left = np.zeros(going.size), np.ones(going.size)
+    first_us, is_steady = np.zeros(going.size), np.ones(going.size, dtype=np.bool_)
     seen = 0
-    while seen < MOST_CHANGES and left.any():
+    while seen < MOST_CHANGES and going.size:
         # Most work ends after few changes, and what all of many do is looked up faster at once.
+        most_at_once = max(1, _MOST_CELLS // max(1, going.size * len(cycles)))
         until_us, uses = turns.next(min(seen + 1, most_at_once, MOST_CHANGES - seen))
-        full_us = whole_us(uses)
+        full_us = whole_us(uses, going)
         if not seen:
             first_us = full_us[0]
+        at_first_us, now_left = first_us[going], left[going]
         for now_us, rest_us in zip(full_us, until_us, strict=True):
-            is_steady &= (now_us == first_us) | (left == 0)
-            step_us = np.minimum(left * now_us, rest_us)
-            left -= np.divide(step_us, now_us, out=left.copy(), where=now_us > 0)
-            left[step_us < rest_us] = 0.0
-            lasted_us += step_us
+            is_steady[going] &= (now_us == at_first_us) | (now_left == 0)
+            step_us = np.minimum(now_left * now_us, rest_us)
+            now_left -= np.divide(step_us, now_us, out=now_left.copy(), where=now_us > 0)
+            now_left[step_us < rest_us] = 0.0
+            lasted_us[going] += step_us
+        left[going] = now_left
         seen += len(until_us)
+        turns.keep(now_left > 0)
+        going = going[now_left > 0]
     # Nothing that others do is to change a digit of what it does not slow down.
     return np.where(is_steady, first_us, lasted_us / (1 - left))
 
@@ -179,6 +185,10 @@ class _Turns:
             self._state[job, sample], self._uses[job, sample] = now, self._use[job, now]
             self._left_us[job, sample] = self._lasts_us[job, now]
         return until_us, uses
+
+    def keep(self, samples: BoolArray) -> None:
+        """Follow some of the samples alone (n_samples,) from here on."""
+        self._state, self._left_us, self._uses = (each[:, samples] for each in (self._state, self._left_us, self._uses))
 
 
 def _padded(rows: Sequence[FloatArray | IntArray]) -> FloatArray:

@@ -69,13 +69,14 @@ class Met:
             least_us: (n_samples,) what it takes whatever the links do [us].
         """
 
-        def whole_us(uses: IntArray) -> FloatArray:
+        def whole_us(uses: IntArray, going: IntArray) -> FloatArray:
             jobs, states, samples = uses.shape
             found = self.worst(uses.reshape(jobs, states * samples))
             usual_us, stretched = (each.reshape(states, samples) for each in found)
             # Where an endpoint is the fullest, no draw says what links between switches take.
-            between_us = np.where(drawn_us > self.ends_us, drawn_us, np.minimum(usual_us, drawn_us))
-            return np.asarray(np.maximum(least_us, np.maximum(drawn_us, between_us * stretched)), dtype=np.float64)
+            own_us = drawn_us[going]
+            between_us = np.where(own_us > self.ends_us, own_us, np.minimum(usual_us, own_us))
+            return np.asarray(np.maximum(least_us[going], np.maximum(own_us, between_us * stretched)), dtype=np.float64)
 
         return lasting_us(self.company.cycles, self.begin_us, whole_us)
 

@@ -16,7 +16,7 @@ def _cycle(*states, wanted=1.0):
 
 
 def _whole_us(cycles, alone_us=100.0):
-    def whole_us(uses):
+    def whole_us(uses, _):
         wanted = [cycle.wanted[use.ravel(), 0] for cycle, use in zip(cycles, uses, strict=True)]
         return (alone_us / fair_share(np.array(wanted))).reshape(uses.shape[1:])
 
@@ -97,7 +97,7 @@ def test_work_alone_lasts_as_long_as_it_takes():
     """Nobody else: nothing changes, and there is nothing to draw."""
     begin_us = moments((), 4, 1)
     assert begin_us.shape == (4, 0)
-    assert lasting_us((), begin_us, lambda _: np.array([[3.0, 0.0, 5.0, 7.0]])).tolist() == [3.0, 0.0, 5.0, 7.0]
+    assert lasting_us((), begin_us, lambda *_: np.array([[3.0, 0.0, 5.0, 7.0]])).tolist() == [3.0, 0.0, 5.0, 7.0]
 
 
 @pytest.mark.parametrize(("wanted", "lasts_us"), [(0.25, 400 / 3), (0.5, 200.0), (1.0, 200.0)])
@@ -129,7 +129,7 @@ def test_work_as_by_walking_every_moment():
             for cycle, start in zip(cycles, start_us, strict=True):
                 into_us = (start + now_us) % cycle.lasts_us.sum()
                 uses.append(cycle.use[np.searchsorted(np.cumsum(cycle.lasts_us), into_us, side="right")])
-            done += step_us / whole_us(np.array(uses).reshape(-1, 1, 1))[0, 0]
+            done += step_us / whole_us(np.array(uses).reshape(-1, 1, 1), None)[0, 0]
             now_us += step_us
         assert lasts_us[sample] == pytest.approx(now_us, abs=0.3)
 
