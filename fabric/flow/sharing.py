@@ -188,7 +188,8 @@ class _Turns:
 
     def keep(self, samples: BoolArray) -> None:
         """Follow some of the samples alone (n_samples,) from here on."""
-        self._state, self._left_us, self._uses = (each[:, samples] for each in (self._state, self._left_us, self._uses))
+        self._state, self._uses = self._state[:, samples], self._uses[:, samples]
+        self._left_us = self._left_us[:, samples]
 
 
 def _padded(rows: Sequence[FloatArray | IntArray]) -> FloatArray:
