@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import log2
 from typing import Literal
 
@@ -63,6 +63,7 @@ class PhaseTime:
         scale_up_us: bytes that stay inside scale-up domains, through their busiest port [us].
         queueing_us: waiting for flows that share a link or a plane by chance, and for requests before one's own [us].
         retransmission_us: sending again what was lost [us].
+        collided_us: the longest of the terms that overlap, with flows that collide as usual [us].
         sharing_us: waiting for other jobs on links that they use too, the mean over what they may be doing [us].
     """
 
@@ -78,7 +79,13 @@ class PhaseTime:
     scale_up_us: float
     queueing_us: float
     retransmission_us: float
+    collided_us: float
     sharing_us: float = 0.0
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """Every term by its name [us]."""
+        return {name: value for name, value in asdict(self).items() if name != "collided_us"}
 
     @property
     def alpha_us(self) -> float:
@@ -179,8 +186,9 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     messages_us = load.messages / constants.message_rate_mops
     serial_us = max(busiest_us, load.links_us, messages_us, load.scale_up_us)
     fullest_us = max(busiest_us, messages_us) * load.plane_slowdown
-    collided_us = max(fullest_us, load.links_us * load.slowdown)
-    waiting_us = mean_wait(load.arrivals) * collided_us
+    network_us = max(fullest_us, load.links_us * load.slowdown)
+    collided_us = max(network_us, load.scale_up_us)
+    waiting_us = mean_wait(load.arrivals) * network_us
     return PhaseTime(
         alpha0_us=constants.alpha0_us,
         alpha1_us=constants.alpha1_us * log2(load.nodes),
@@ -192,8 +200,9 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
         links_us=load.links_us,
         messages_us=messages_us,
         scale_up_us=load.scale_up_us,
-        queueing_us=max(collided_us, load.scale_up_us) - serial_us + waiting_us,
-        retransmission_us=loss.extra_us(collided_us) if loss is not None else 0.0,
+        queueing_us=collided_us - serial_us + waiting_us,
+        retransmission_us=loss.extra_us(network_us) if loss is not None else 0.0,
+        collided_us=collided_us,
     )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -18,9 +20,10 @@ from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload, together
 from fabric.pipeline.budget import budget_of
 from fabric.pipeline.carried import Carried
-from fabric.pipeline.carrying import HASHED, Setting, carry, way_of
+from fabric.pipeline.carrying import HASHED, Setting, way_of
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.fairness import fair_share
+from fabric.pipeline.known import Known, Planes
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
@@ -37,27 +40,25 @@ _REDUNDANT = 32
 _ALGORITHMS = {"ring": "over rings", "tree": "over trees", "in_network": "in the switches"}
 """Ways to run an all-reduce, in words."""
 
-Planes = tuple[Plane, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """One change: what it is in words, and the workload, setting and planes that it makes."""
+    """One change: what it is in words, the workload, setting and planes that it makes, and what is known without."""
 
     change: str
     workload: Workload
     setting: Setting
     planes: Planes
+    known: Known
 
 
-def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes: Planes) -> WorkloadResult:
+def advised(result: WorkloadResult, workload: Workload, known: Known) -> WorkloadResult:
     """A result with the flows on its fullest link, with what would help, and with what it is sensitive to."""
     base_us = result.time_us["p99"]
     if base_us is None:
         return result
-    here = _Trial("", workload, setting, planes)
-    phases = carry(workload, setting, planes) or ()
-    carried = max(phases, key=lambda each: each.time.links_us)
+    here = _Trial("", workload, known.setting, known.planes, known)
+    carried = max(known.carried(workload) or (), key=lambda each: each.time.links_us)
     return replace(
         result,
         kinds=tuple(_kinds(carried)),
@@ -67,7 +68,7 @@ def advised(result: WorkloadResult, workload: Workload, setting: Setting, planes
         fair=fair_share(carried),
         helps=tuple(sorted(_tried(_remedies(here), base_us), key=lambda each: (each.delta_us, each.change))),
         sensitivity=tuple(_tried(_derivatives(here), base_us)),
-        latency=budget_of(workload, setting, planes, phases),
+        latency=budget_of(workload, known),
     )
 
 
@@ -75,7 +76,8 @@ def _tried(trials: Iterator[_Trial], base_us: float) -> Iterator[Change]:
     """The p99 of every trial that can be predicted."""
     for trial in trials:
         try:
-            p99_us = predict(trial.workload, trial.setting, trial.planes).time_us["p99"]
+            known = trial.known.under(trial.workload, trial.setting, trial.planes)
+            p99_us = predict(trial.workload, known.setting, known.planes, known).time_us["p99"]
         except InputError:
             continue
         if p99_us is not None:
@@ -99,15 +101,23 @@ def _remedies(here: _Trial) -> Iterator[_Trial]:
     if not setting.request.transport.rail_forwarding and workload.mode != "normal":
         asked = _transport(setting, rail_forwarding=True)
         yield replace(here, change="data forwarded to the rail of its receiver first", setting=asked)
-    yield replace(here, change="one more uplink a leaf or router", planes=_map(here.planes, _one_uplink_more))
-    if setting.hosts.rails > 1 and (railed := _railed(here.planes, setting.hosts.rails)) is not None:
-        yield replace(here, change="rail instead of rack wiring", planes=railed)
+    yield from _altered(here, "one more uplink a leaf or router", partial(_map, change=_one_uplink_more))
+    if setting.hosts.rails > 1:
+        yield from _altered(here, "rail instead of rack wiring", partial(_railed, rails=setting.hosts.rails))
     if setting.request.fabric.link_layer == "roce":
         fabric = setting.request.fabric.model_copy(update={"link_layer": "infiniband"})
         request = setting.request.model_copy(update={"fabric": fabric})
         changed = workload.model_copy(update={"routing": "auto", "stack": None})
         asked = replace(setting, request=request, balancing="adaptive")
-        yield _Trial("InfiniBand, routed adaptively, instead of RoCE", changed, asked, here.planes)
+        what = "InfiniBand, routed adaptively, instead of RoCE"
+        yield replace(here, change=what, workload=changed, setting=asked)
+
+
+def _altered(here: _Trial, change: str, make: Callable[[Planes], Planes | None]) -> Iterator[_Trial]:
+    """Other planes, where the change makes any."""
+    planes = here.known.altered(change, make)
+    if planes is not None:
+        yield replace(here, change=change, planes=planes)
 
 
 def _routed(here: _Trial) -> Iterator[_Trial]:
@@ -121,8 +131,7 @@ def _routed(here: _Trial) -> Iterator[_Trial]:
         own = _transport(setting, hash_seeds="per_switch")
         yield replace(here, change="a hash seed of its own in every switch", setting=own)
     if any(plane.dumped is not None for plane in here.planes):
-        computed = tuple(plane.computed for plane in here.planes)
-        yield replace(here, change="forwarding tables computed anew", planes=computed)
+        yield from _altered(here, "forwarding tables computed anew", partial(_map, change=attrgetter("computed")))
     if len(here.planes) > 1 and balancer_of(setting.request, setting.system, setting.catalog) is not Balancing.HARDWARE:
         yield from _dealt(here)
 
@@ -181,7 +190,7 @@ def _derivatives(here: _Trial) -> Iterator[_Trial]:
     yield replace(
         here, change="one more switch on every way", setting=replace(setting, more_hops=setting.more_hops + 1)
     )
-    yield replace(here, change="all ports and links at twice the rate", planes=_map(here.planes, _twice))
+    yield from _altered(here, "all ports and links at twice the rate", partial(_map, change=_twice))
     if workload.pattern == MOE:
         steeper_by = (workload.popularity.zipf or 0.0) + 0.1
         if workload.popularity.histogram is None and steeper_by <= STEEPEST:

@@ -11,9 +11,10 @@ from fabric.flow.offered import EdgeDemand
 from fabric.flow.way import PlaneNs
 from fabric.model.latency import BudgetHop, LatencyBudget
 from fabric.model.workload import Workload
-from fabric.pipeline.carried import Carried, PlaneLoad
+from fabric.pipeline.carried import PlaneLoad
 from fabric.pipeline.carrying import Setting, message_way
 from fabric.pipeline.hop_times import lane_gbps, part_of, plane_ns
+from fabric.pipeline.known import Known
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.workloads import predict
 
@@ -27,17 +28,14 @@ class _Longest:
     way: LongestWay
 
 
-def budget_of(
-    workload: Workload, setting: Setting, planes: tuple[Plane, ...], carried: Sequence[Carried]
-) -> LatencyBudget | None:
+def budget_of(workload: Workload, known: Known) -> LatencyBudget | None:
     """The budget of the phase with most ways in series; None where nothing crosses the network.
 
     Args:
         workload: as asked.
-        setting: what all workloads share.
-        planes: the fabric.
-        carried: phases of the workload on it.
+        known: the fabric, and what all workloads share.
     """
+    setting, carried = known.setting, known.carried(workload) or ()
     crossing = [each for each in carried if each.time.links_us]
     longest = max(crossing, key=lambda each: each.phase.network_steps) if crossing else None
     found = _longest(longest.loads, setting) if longest is not None else None
@@ -67,12 +65,15 @@ def budget_of(
         },
         fitted_ns=longest.constants.way_us * 1000,
         hop_ns=range_ns,
-        p50_us={
-            key: predict(workload, replace(setting, hop_ns=range_ns[key]), planes).time_us["p50"]
-            for key in ("least", "most")
-        },
+        p50_us={key: _median_us(workload, replace(setting, hop_ns=range_ns[key]), known) for key in ("least", "most")},
         assumption=_assumption(times, hops),
     )
+
+
+def _median_us(workload: Workload, setting: Setting, known: Known) -> float | None:
+    """Median time of a workload in another setting [us]."""
+    changed = known.under(workload, setting, known.planes)
+    return predict(workload, changed.setting, changed.planes, changed).time_us["p50"]
 
 
 def _longest(loads: Sequence[PlaneLoad], setting: Setting) -> _Longest | None:

@@ -112,13 +112,15 @@ class Carried:
         return max(range(len(self.loads)), key=lambda each: self.loads[each].rank)
 
     @property
-    def collided_us(self) -> float:
-        """The longest of the terms that overlap, with the collisions of half of the draws [us]."""
-        of_ports_us = max(self.time.bytes_us + self.time.skew_us, self.time.messages_us)
-        of_links_us = self.loads[self.fullest].median_us
-        return max(of_ports_us * float(np.median(self.ports_drawn)), of_links_us, self.time.scale_up_us)
-
-    @property
     def mean_wait(self) -> float:
         """Mean wait before a request [service times]; 0 where all start together."""
         return mean_wait(self.phase.arrivals)
+
+    @property
+    def arcs_us(self) -> FloatArray:
+        """(n_arcs,) time of the payload on each arc between switches, plane by plane, up before down [us]."""
+        found = []
+        for load in self.loads:
+            rate = bytes_per_us(1.0) * load.plane.network.link_gbps
+            found += [load.arcs.link_up_bytes / rate, load.arcs.link_down_bytes / rate]
+        return np.concatenate(found)

@@ -9,11 +9,9 @@ ranks that share a port add up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
 
@@ -41,6 +39,7 @@ from fabric.traffic._protocol import PATTERNS, Job, Phase
 from fabric.traffic.demand import forwarded
 from fabric.traffic.fold import Carriers, Folded, fold
 from fabric.traffic.planes import Dealing, cut_off
+from fabric.traffic.ranks import Ranks
 from fabric.units import bytes_per_us
 
 HASHED = frozenset({"ecmp", "dlb"})
@@ -76,13 +75,21 @@ class Setting:
     is_quiet: bool = False
 
 
-def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tuple[Carried, ...] | None:
+def carry(
+    workload: Workload, setting: Setting, planes: tuple[Plane, ...], ranks: Ranks | None = None
+) -> tuple[Carried, ...] | None:
     """Every phase of a workload on the planes; None when two ranks have no path.
+
+    Args:
+        workload: as asked.
+        setting: what all workloads share.
+        planes: that carry it.
+        ranks: its seats, where these are known already.
 
     Raises:
         InputError: as of `predict`.
     """
-    job = _job(workload, setting)
+    job = _job(workload, setting, ranks)
     ranks = job.ranks
     if workload.algorithm == "in_network" and setting.request.fabric.link_layer == "roce":
         raise InputError(Fault("switches add on InfiniBand alone", key=f"workloads.{workload.name}.algorithm"))
@@ -110,23 +117,14 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     return tuple(found)
 
 
-Carrier: TypeAlias = Callable[[Workload], tuple[Carried, ...] | None]
-"""What `carry` gives for a workload on the planes at hand."""
-
-
-def carrier(setting: Setting, planes: tuple[Plane, ...]) -> Carrier:
-    """`carry` on some planes, where workloads run beside each other each of them once."""
-    once = partial(carry, setting=setting, planes=planes)
-    return cache(once) if any(each.beside for each in setting.request.workloads) else once
-
-
 def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:
     """The phases of a workload, by themselves."""
     return tuple(PATTERNS[workload.pattern](_job(workload, setting)))
 
 
-def _job(workload: Workload, setting: Setting) -> Job:
-    ranks = ranks_of(workload, setting.hosts, setting.request.seed, setting.request.workloads)
+def _job(workload: Workload, setting: Setting, ranks: Ranks | None = None) -> Job:
+    if ranks is None:
+        ranks = ranks_of(workload, setting.hosts, setting.request.seed, setting.request.workloads)
     return Job(workload, ranks, model_of(workload, setting.catalog), setting.request.seed)
 
 

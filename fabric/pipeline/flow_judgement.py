@@ -14,11 +14,12 @@ from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, Workl
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Carrier, Setting, carrier, phases_of
+from fabric.pipeline.carrying import Setting, phases_of
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
 from fabric.pipeline.jobs import hosts_of
+from fabric.pipeline.known import Known
 from fabric.pipeline.networks import TREE, Plane, planes_of
 from fabric.pipeline.scale_up import unknown
 from fabric.pipeline.settings import credit_chip_of
@@ -53,15 +54,15 @@ def judge_flow(
         return FlowResult(Throughput(None, None, {}), (), (), deadlock, not_checked=(alone,))
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
-    known = carrier(setting, planes) if setting is not None else None
-    judged = [_workload(workload, setting, planes, known, is_advised=is_advised) for workload in workloads]
+    known = Known(setting, planes) if setting is not None else None
+    judged = [_workload(workload, known, is_advised=is_advised) for workload in workloads]
     is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
 
     def timed(left: tuple[Plane, ...]) -> list[WorkloadResult | None]:
-        without = carrier(setting, left) if setting is not None else None
-        return [_times(workload, setting, left, without) for workload in workloads]
+        without = Known(setting, left) if setting is not None else None
+        return [_times(workload, without) for workload in workloads]
 
     moves = setting is None or moves_of(setting)
     failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged], moves=moves))
@@ -101,17 +102,13 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
 
 
 def _workload(
-    workload: Workload,
-    setting: Setting | None,
-    planes: tuple[Plane, ...],
-    known: Carrier | None,
-    *,
-    is_advised: bool,
+    workload: Workload, known: Known | None, *, is_advised: bool
 ) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
     """A workload's times, or why there are none."""
     rule = f"workload-limit: {workload.name}"
-    if setting is None:
+    if known is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
+    setting, planes = known.setting, known.planes
     try:
         phases_of(workload, setting)
     except InputError as error:
@@ -119,7 +116,7 @@ def _workload(
     try:
         result = predict(workload, setting, planes, known)
         if is_advised:
-            result = advised(result, workload, setting, planes)
+            result = advised(result, workload, known)
         return result, stretched(workload, setting, planes), list(unknown(result))
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
@@ -130,12 +127,10 @@ def _said(fault: Fault, workload: Workload) -> str:
     return fault.message if fault.key == f"workloads.{workload.name}" else str(fault)
 
 
-def _times(
-    workload: Workload, setting: Setting | None, planes: tuple[Plane, ...], known: Carrier | None = None
-) -> WorkloadResult | None:
+def _times(workload: Workload, known: Known | None) -> WorkloadResult | None:
     """A workload's times alone; None where there are none."""
     try:
-        return predict(workload, setting, planes, known) if setting is not None else None
+        return predict(workload, known.setting, known.planes, known) if known is not None else None
     except InputError:
         return None
 
@@ -146,7 +141,8 @@ def first_p99_us(design: Design, catalog: Catalog) -> float | None:
     planes = planes_of(design.topology)
     if not workloads or any(len(plane.endpoints) < MEETING for plane in planes):
         return None
-    result = _times(workloads[0], setting_of(design, catalog, planes), planes)
+    setting = setting_of(design, catalog, planes)
+    result = _times(workloads[0], Known(setting, planes) if setting is not None else None)
     return result.time_us["p99"] if result is not None else None
 
 

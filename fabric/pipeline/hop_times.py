@@ -47,7 +47,8 @@ def plane_ns(
         for rate in np.unique(gbps).tolist():
             of_part = {key: times.fec_ns(rate, lane_gbps(part, rate, times)) for key, part in parts.items()}
             fec = np.where(gbps == rate, by_switch(of_part)[end], fec)
-        cable = np.array([delay_ns.get(link.name, times.cable_ns) for link in own], dtype=np.float64)
+        usual_ns = times.cable_ns
+        cable = np.array([delay_ns.get(link.name, usual_ns) for link in own], dtype=np.float64)
         packet_bits = 8 * (PAYLOAD_BYTES + HEADER_BYTES[_WORDS[layer]])
         return LinkNs(cable, fec, 8 * times.first_bytes / gbps, packet_bits / gbps)
 

@@ -100,7 +100,12 @@ def are_short_of_planes(ranks: Ranks, hosts: Hosts, planes: Sequence[Plane]) -> 
 
 
 def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1, listed: Sequence[Workload] = ()) -> Ranks:
-    """Where the ranks of a workload stand, beside those of the workloads that run at the same time.
+    """Where the ranks of a workload stand, beside those of the workloads that run at the same time (`seats_of`)."""
+    return seats_of(workload, hosts, seed, listed)[workload.name]
+
+
+def seats_of(workload: Workload, hosts: Hosts, seed: int, listed: Sequence[Workload]) -> dict[str, Ranks]:
+    """Where the ranks of a workload stand, and those of the workloads that run at the same time, by name.
 
     Each workload has scale-up domains of its own. Named nodes are kept for whom names them; then workloads with a
     number of `jobs` are seated in the order of the list, each by its own placement on the domains still free; one
@@ -132,7 +137,7 @@ def ranks_of(workload: Workload, hosts: Hosts, seed: int = 1, listed: Sequence[W
         how = each.placement
         domains = _free(Order(how), hosts, seed, taken) if isinstance(how, str) else kept[each.name]
         seated[each.name] = _seat(each, hosts, domains, len(group) > 1)
-    return seated[workload.name]
+    return seated
 
 
 def _judge_size(workload: Workload, hosts: Hosts) -> None:

@@ -17,11 +17,12 @@ from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, carrier
+from fabric.pipeline.carrying import Setting
 from fabric.pipeline.damage import damage
 from fabric.pipeline.dumped_tables import TableUse, compared, cut, followed, with_tables
 from fabric.pipeline.failures import damaged
 from fabric.pipeline.flow_judgement import ADAPTIVE, moves_of, routed_planes, setting_of
+from fabric.pipeline.known import Known
 from fabric.pipeline.networks import Gone, Plane
 from fabric.pipeline.scale_up import unknown
 from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
@@ -95,8 +96,8 @@ def simulate(
         planes = with_tables(planes, left, design, catalog, tables)
         left = damaged(planes, down)
         setting = replace(setting, balancing="ecmp")
-    known = carrier(setting, left)
-    results = tuple(advised(predict(workload, setting, left, known), workload, setting, left) for workload in asked)
+    known = Known(setting, left)
+    results = tuple(advised(predict(workload, setting, left, known), workload, known) for workload in asked)
     return Simulation(
         name=design.name,
         failed=tuple(failed),

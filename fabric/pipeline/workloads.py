@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from fabric.model.network import FloatArray
 from fabric.model.report import Bottleneck, WorkloadResult
 from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carried import Carried
-from fabric.pipeline.carrying import Carrier, Setting, carrier
+from fabric.pipeline.carrying import Setting
+from fabric.pipeline.known import Known, with_workload
 from fabric.pipeline.meeting import Met, company_of, meet, sharing_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.stacks import stack_of
@@ -20,7 +21,7 @@ from fabric.traffic._protocol import Job
 
 
 def predict(
-    workload: Workload, setting: Setting, planes: tuple[Plane, ...], known: Carrier | None = None
+    workload: Workload, setting: Setting, planes: tuple[Plane, ...], known: Known | None = None
 ) -> WorkloadResult:
     """Times of one workload on the given planes (those of the design, or with an element down).
 
@@ -28,21 +29,20 @@ def predict(
         workload: one of those of the setting's request, or what shall take its place there.
         setting: what all workloads share.
         planes: that carry it.
-        known: `carrier` of the same setting and planes, where several of its workloads are timed.
+        known: what is known of the same setting and planes, where more is asked of them.
 
     Raises:
         InputError: the workload, or one that runs beside it, does not fit the design or nothing is known to time it
             with.
     """
     if known is None:
-        setting = _with(workload, setting)
-        known = carrier(setting, planes)
+        known = Known(with_workload(workload, setting), planes)
     stack_key: str | None = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)[0]
-    carried = known(workload)
+    carried = known.carried(workload)
     if carried is None:
         nothing: dict[str, float | None] = dict.fromkeys(sampling.PROBABILITIES)
         return WorkloadResult(workload.name, workload.pattern, nothing, None, None, {}, stack_key)
-    company = company_of(workload, setting, known)
+    company = company_of(workload, known)
     met = meet(carried, company)
     carried = tuple(_beside(each, added_us) for each, (_, added_us) in zip(carried, met, strict=True))
     rng = np.random.default_rng(setting.request.seed)
@@ -60,7 +60,7 @@ def predict(
         bottleneck=_busiest(carried),
         parts={f"{each.phase.name}_us": float(np.median(us)) for each, us in zip(carried, samples_us, strict=True)},
         stack=carried[0].inside.stack if carried[0].inside.is_all else stack_key,
-        terms={f"{each.phase.name}_{key}": value for each in carried for key, value in asdict(each.time).items()},
+        terms={f"{each.phase.name}_{key}": value for each in carried for key, value in each.time.terms.items()},
         protocols={each.phase.name: each.constants.name for each in carried},
         scale_up={each.phase.name: each.inside.stack for each in carried if each.inside.sent_bytes},
         interval_us=sampling.intervals(sample_us),
@@ -69,13 +69,6 @@ def predict(
         distribution_us=sampling.distribution(sample_us),
         sharing=sharing_of(carried, np.sum([added_us for _, added_us in met], axis=0), company),
     )
-
-
-def _with(workload: Workload, setting: Setting) -> Setting:
-    """The setting with a workload in the place of the one of its name: where it stands moves those beside it."""
-    request = setting.request
-    listed = tuple(workload if each.name == workload.name else each for each in request.workloads)
-    return replace(setting, request=request.model_copy(update={"workloads": listed}))
 
 
 def _beside(carried: Carried, added_us: FloatArray) -> Carried:
@@ -108,7 +101,7 @@ def _layers_us(carried: Carried, met: Met, rng: np.random.Generator) -> FloatArr
     serial_us = met.serial_us(drawn_us, np.maximum(ports_us, skew * time.scale_up_us))
     mean_wait = carried.mean_wait
     waits = sampling.waits(phase.arrivals, samples, rng) - mean_wait if phase.arrivals else 0.0
-    more_us = (serial_us - carried.collided_us) * (1 + mean_wait) + waits * serial_us
+    more_us = (serial_us - time.collided_us) * (1 + mean_wait) + waits * serial_us
     return np.asarray(time.total_us - time.sharing_us + more_us, dtype=np.float64)
 
 

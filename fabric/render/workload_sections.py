@@ -114,7 +114,8 @@ def _sharing(beside: list[tuple[str, Sharing]]) -> Section:
     heading = ("workload", "runs beside", "they meet on", "with", "wanted there", "p50 us", "p99 us", "p99.9 us")
     note = (
         "Each on nodes of its own. Of the links that others use too, the one that takes longest, who uses it most and "
-        "for how much of the time, and what waiting for them adds, over what they may be doing."
+        "for how much of the time, and what waiting for them adds, over what they may be doing: phase after phase "
+        "without a pause, as fast as alone, for they are not slowed down in turn."
     )
     return Section("Jobs side by side", (note,), table(heading, rows))
 

@@ -38,6 +38,14 @@ class Ranks:
     domain: IntArray
     index: IntArray
 
+    def are_as(self, others: Ranks) -> bool:
+        """Whether others stand on the same accelerators, rank by rank, in jobs as large."""
+        return (
+            self.job_size == others.job_size
+            and np.array_equal(self.domain, others.domain)
+            and np.array_equal(self.index, others.index)
+        )
+
     @property
     def count(self) -> int:
         """Ranks of all jobs."""

@@ -120,7 +120,11 @@ def test_time_beside_another_job(tables):
         lasts_us, use = (np.array(each) for each in zip(*states, strict=True))
         other = Cycle(lasts_us, use, np.array([[0.0], [float(wanted)]]))
         begin_us = moments([other], 1000, 1)
-        found = lasting_us([other], begin_us, lambda uses, of=other: 100 / fair_share(of.wanted[uses[:, 0]].T))
+
+        def whole_us(uses, _, wishes=other.wanted[:, 0]):
+            return 100 / fair_share(wishes[uses].reshape(1, -1)).reshape(uses.shape[1:])
+
+        found = lasting_us([other], begin_us, whole_us)
         assert [f"{np.quantile(found, q):.1f}" for q in (0.5, 0.99)] == quoted
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fabric.flow.sharing import MOST_CHANGES, Cycle, fair_share, lasting_us, moments, stretch
+from fabric.flow import sharing
+from fabric.flow.sharing import MOST_CHANGES, Claims, Cycle, fair_share, lasting_us, moments
 
 
 def _cycle(*states, wanted=1.0):
@@ -15,9 +16,9 @@ def _cycle(*states, wanted=1.0):
 
 
 def _whole_us(cycles, alone_us=100.0):
-    def whole_us(uses):
-        wanted = [cycle.wanted[uses[:, job], 0] for job, cycle in enumerate(cycles)]
-        return alone_us / fair_share(np.array(wanted).reshape(-1, len(uses)))
+    def whole_us(uses, _):
+        wanted = [cycle.wanted[use.ravel(), 0] for cycle, use in zip(cycles, uses, strict=True)]
+        return (alone_us / fair_share(np.array(wanted))).reshape(uses.shape[1:])
 
     return whole_us
 
@@ -67,18 +68,36 @@ def test_shares_of_every_link_as_by_filling_it():
 
 def test_only_the_longest_link_counts():
     """A shared link that stays shorter than another costs nothing; one that becomes the longest does."""
-    own_us = np.array([100.0, 40.0, 0.0])
-    assert stretch(own_us, np.array([1.0, 0.5, 0.3])) == 1.0
-    assert stretch(own_us, np.array([1.0, 0.25, 1.0])) == pytest.approx(1.6)
-    assert stretch(np.zeros(3), np.full(3, 0.5)) == 1.0
-    assert stretch(np.zeros(0), np.zeros(0)) == 1.0
+    own_us, uses = np.array([100.0, 40.0, 0.0]), np.array([[0, 1], [0, 1]])
+    wanted = [np.array([[0.0, 0.5, 1.0], [0.0, 1.0, 1.0]]), np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 1.0]])]
+    assert Claims(own_us, wanted[:1]).stretches(uses[:1]).tolist() == [1.0, 1.0]
+    assert Claims(own_us * [1, 2, 1], wanted).stretches(uses) == pytest.approx([1.6, 2.4])
+    assert Claims(np.zeros(3), wanted).stretches(uses).tolist() == [1.0, 1.0]
+    assert Claims(np.zeros(0), [each[:, :0] for each in wanted]).stretches(uses).tolist() == [1.0, 1.0]
+    assert Claims(own_us, []).stretches(uses[:0]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("most", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("others", [1, 3, 12])
+def test_the_longest_link_of_every_moment_is_found(monkeypatch, most, others):
+    """Links idle and full, some equally long: as by filling every link at every moment, however many at once."""
+    rng = np.random.default_rng(others)
+    own_us = np.repeat(rng.random(20), 2) * 100
+    wanted = [rng.random((3, 40)) * most * (rng.random((3, 40)) < 0.8) for _ in range(others)]
+    uses = rng.integers(0, 3, size=(others, 50))
+    found = Claims(own_us, wanted).stretches(uses)
+    for moment, stretched in enumerate(found.tolist()):
+        told = np.array([rows[use] for rows, use in zip(wanted, uses[:, moment], strict=True)])
+        assert stretched == pytest.approx((own_us / fair_share(told)).max() / own_us.max(), rel=1e-12)
+    monkeypatch.setattr(sharing, "_MOST_CELLS", 100)
+    assert Claims(own_us, wanted).stretches(uses) == pytest.approx(found, rel=1e-12)
 
 
 def test_work_alone_lasts_as_long_as_it_takes():
     """Nobody else: nothing changes, and there is nothing to draw."""
     begin_us = moments((), 4, 1)
     assert begin_us.shape == (4, 0)
-    assert lasting_us((), begin_us, lambda _: np.array([3.0, 0.0, 5.0, 7.0])).tolist() == [3.0, 0.0, 5.0, 7.0]
+    assert lasting_us((), begin_us, lambda *_: np.array([[3.0, 0.0, 5.0, 7.0]])).tolist() == [3.0, 0.0, 5.0, 7.0]
 
 
 @pytest.mark.parametrize(("wanted", "lasts_us"), [(0.25, 400 / 3), (0.5, 200.0), (1.0, 200.0)])
@@ -110,9 +129,18 @@ def test_work_as_by_walking_every_moment():
             for cycle, start in zip(cycles, start_us, strict=True):
                 into_us = (start + now_us) % cycle.lasts_us.sum()
                 uses.append(cycle.use[np.searchsorted(np.cumsum(cycle.lasts_us), into_us, side="right")])
-            done += step_us / whole_us(np.array([uses]))[0]
+            done += step_us / whole_us(np.array(uses).reshape(-1, 1, 1), None)[0, 0]
             now_us += step_us
         assert lasts_us[sample] == pytest.approx(now_us, abs=0.3)
+
+
+def test_changes_seen_at_once_make_no_difference(monkeypatch):
+    """As many at a time as memory allows, or each by itself."""
+    cycles = (_cycle((3.0, 0), (2.5, 1)), _cycle((0.7, 1), (4.0, 0), (1.1, 1), wanted=0.3))
+    begin_us = moments(cycles, 40, 3)
+    found = lasting_us(cycles, begin_us, _whole_us(cycles))
+    monkeypatch.setattr(sharing, "_MOST_CELLS", 1)
+    assert lasting_us(cycles, begin_us, _whole_us(cycles)).tolist() == found.tolist()
 
 
 def test_work_lasts_from_once_to_as_many_times_as_there_are_jobs():

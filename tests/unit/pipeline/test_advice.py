@@ -11,12 +11,8 @@ from fabric.catalog import load as catalog_load
 from fabric.model.request import Fabric, Request, Transport
 from fabric.model.workload import RankMatrix, Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting
-from fabric.pipeline.jobs import hosts_of
-from fabric.pipeline.networks import planes_of
+from fabric.pipeline.known import Known
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
-from fabric.topology.size import resolve
 
 CATALOG = catalog_load.load()
 
@@ -33,20 +29,13 @@ def _request(nodes=16, hash_seeds="per_switch", **fabric):
     )
 
 
-def _made(nodes=16, hash_seeds="per_switch", **fabric):
-    """Request, planes and setting."""
-    request = _request(nodes, hash_seeds, **fabric)
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    planes = planes_of(topology)
-    system = CATALOG.systems["hgx-b200"]
-    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
-    return request, planes, Setting(request, system, CATALOG, hosts, "ecmp")
+def _told(work, setting, planes):
+    known = Known(setting, planes)
+    return advised(predict(work, setting, planes, known), work, known)
 
 
-def _advised(work, nodes=16, **fabric):
-    _, planes, setting = _made(nodes, **fabric)
-    return advised(predict(work, setting, planes), work, setting, planes)
+def _advised(laid_out, work, nodes=16, **fabric):
+    return _told(work, *laid_out(_request(nodes, **fabric)))
 
 
 def _exchange(**changes):
@@ -54,9 +43,9 @@ def _exchange(**changes):
     return Workload(name="job", **(keys | changes))
 
 
-def test_hashed_flows_are_told_to_be_sprayed():
+def test_hashed_flows_are_told_to_be_sprayed(laid_out):
     """One queue pair a flow on few uplinks: collisions cost more than anything, and spraying takes them away."""
-    found = _advised(_exchange(queue_pairs=1))
+    found = _advised(laid_out, _exchange(queue_pairs=1))
     gains = {each.change: each.delta_us for each in found.helps}
     assert gains["packets sprayed instead of flows hashed"] < 0
     assert [each.delta_us for each in found.helps] == sorted(each.delta_us for each in found.helps)
@@ -70,40 +59,40 @@ def _dealt(plane):
     return replace(plane, network=replace(network, **ends), links=tuple(plane.links[link] for link in order))
 
 
-def test_one_hash_seed_gathers_flows():
+def test_one_hash_seed_gathers_flows(laid_out):
     """Trunks of eight links to each of two spines, dealt in turn: one seed for all reaches half of a trunk downwards.
 
     With uplinks trunk by trunk the same seed reaches all, for then member and value agree.
     """
-    _, planes, setting = _made(32, "shared", unit_nodes=16, rails_per_leaf=1)
+    setting, planes = laid_out(_request(32, "shared", unit_nodes=16, rails_per_leaf=1))
     work = _exchange(ranks=256, queue_pairs=64)
     assert {plane.network.link_a.size // plane.network.edge_count for plane in planes} == {16}
     for each, is_gathered in ((planes, False), (tuple(map(_dealt, planes)), True)):
-        found = advised(predict(work, setting, each), work, setting, each)
+        found = _told(work, setting, each)
         change = "a hash seed of its own in every switch"
         (gain,) = (each for each in found.helps if each.change == change)
         assert (gain.delta_us < -0.2 * found.time_us["p99"]) == is_gathered
     assert sum(flow.share for flow in found.flows) <= 1 + 1e-9
     apart = replace(setting, request=_request(32))
-    found = advised(predict(work, apart, planes), work, apart, planes)
+    found = _told(work, apart, planes)
     assert change not in {each.change for each in found.helps}
 
 
-def test_the_flows_on_the_busiest_link_add_up():
+def test_the_flows_on_the_busiest_link_add_up(laid_out):
     """Shares of the largest flows, from leaf to leaf; with all shown they are the whole."""
-    found = _advised(_exchange())
+    found = _advised(laid_out, _exchange())
     assert 0 < sum(flow.share for flow in found.flows) <= 1 + 1e-9
     assert all(flow.source.startswith("leaf") and flow.target.startswith("leaf") for flow in found.flows)
     assert {use.where for use in found.kinds} == {"node_leaf", "leaf_spine"}
     assert max(use.worst for use in found.switches) <= 1
 
 
-def test_fair_rates_of_an_oversubscribed_exchange():
+def test_fair_rates_of_an_oversubscribed_exchange(laid_out):
     """Two units, half the uplinks: the slowest flows share uplinks; those below a leaf get what is left of the ports.
 
     A leaf holds the ports of one rail of 32 nodes, each of which talks to 63 others of its rank's job, 31 below it.
     """
-    found = _advised(_exchange(ranks=512), nodes=64, unit_nodes=32, oversubscription=2.0, wiring="rail").fair
+    found = _advised(laid_out, _exchange(ranks=512), nodes=64, unit_nodes=32, oversubscription=2.0, wiring="rail").fair
     assert found.ports_gbps == pytest.approx(400 / (512 - 8))
     assert found.slowest_gbps == pytest.approx(16 * 400 / (32 * (512 - 8 - 31)))
     beside = (400 - (512 - 8 - 31) * found.slowest_gbps) / 31
@@ -113,28 +102,28 @@ def test_fair_rates_of_an_oversubscribed_exchange():
     assert found.transfers == 512 * (512 - 8)
 
 
-def test_fair_rates_of_listed_transfers():
+def test_fair_rates_of_listed_transfers(laid_out):
     """Pairs of ranks on the two sides: a transfer has its port alone, or shares the uplinks with all others."""
     rank = np.arange(128)
     work = Workload(name="job", pattern="matrix", matrix="x.csv")
     work = work.with_matrix(RankMatrix(128, rank, (rank + 64) % 128, np.full(128, 1e6)))
-    full, half = (_advised(work, oversubscription=ratio, wiring="rail").fair for ratio in (1.0, 2.0))
+    full, half = (_advised(laid_out, work, oversubscription=ratio, wiring="rail").fair for ratio in (1.0, 2.0))
     assert (full.transfers, full.slowest_gbps, full.at_slowest) == (128, pytest.approx(400), 1.0)
     assert half.ports_gbps == pytest.approx(400)
     assert half.slowest_gbps == pytest.approx(200)
 
 
-def test_too_many_kinds_of_ports_have_no_fair_rates(monkeypatch):
+def test_too_many_kinds_of_ports_have_no_fair_rates(laid_out, monkeypatch):
     """Above the limit nothing is said, and everything else still is."""
     monkeypatch.setattr("fabric.pipeline.fairness.MOST_CLASSES", 4)
-    found = _advised(_exchange())
+    found = _advised(laid_out, _exchange())
     assert found.fair is None
     assert found.flows
 
 
-def test_twice_the_bytes_double_the_byte_term():
+def test_twice_the_bytes_double_the_byte_term(laid_out):
     """Sensitivity to bytes is what the byte terms are; one more hop costs what RoCE takes for one."""
-    found = _advised(_exchange(queue_pairs=64))
+    found = _advised(laid_out, _exchange(queue_pairs=64))
     changes = {each.change: each.delta_us for each in found.sensitivity}
     serial = max(found.terms[f"all_to_all_{key}_us"] for key in ("bytes", "links"))
     assert changes["twice the bytes per rank"] == pytest.approx(serial, rel=0.1)
@@ -143,14 +132,14 @@ def test_twice_the_bytes_double_the_byte_term():
 
 
 @pytest.mark.parametrize(("wiring", "is_told"), [("rack", True), ("rail", False)])
-def test_rail_wiring_is_tried_where_racks_are_wired(wiring, is_told):
+def test_rail_wiring_is_tried_where_racks_are_wired(laid_out, wiring, is_told):
     """A rack-wired fabric hears what rail wiring would do to forwarded traffic; a rail-wired one does not."""
     work = _exchange(ranks=64)
-    found = _advised(work, nodes=64, wiring=wiring, unit_nodes="auto", parameters={})
+    found = _advised(laid_out, work, nodes=64, wiring=wiring, unit_nodes="auto", parameters={})
     assert ("rail instead of rack wiring" in {each.change for each in found.helps}) == is_told
 
 
-def test_balanced_experts_are_offered_where_they_are_unequal():
+def test_balanced_experts_are_offered_where_they_are_unequal(laid_out):
     """Zipf's law at 64 ranks: the most helpful change of all."""
     work = Workload(
         name="decode",
@@ -160,26 +149,24 @@ def test_balanced_experts_are_offered_where_they_are_unequal():
         tokens_per_rank=64,
         popularity={"zipf": 0.8},
     )
-    found = _advised(work)
+    found = _advised(laid_out, work)
     assert found.helps[0].change == "experts balanced by load with 64 copies"
-    even = _advised(work.model_copy(update={"popularity": type(work.popularity)()}))
+    even = _advised(laid_out, work.model_copy(update={"popularity": type(work.popularity)()}))
     assert not [each for each in even.helps if each.change.startswith("experts")]
 
 
-def test_another_algorithm_is_offered():
+def test_another_algorithm_is_offered(laid_out):
     """A small all-reduce over many ranks is a matter of steps: two trees take fewer than a ring."""
-    found = _advised(Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=10_000))
+    found = _advised(laid_out, Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=10_000))
     gains = {each.change: each.delta_us for each in found.helps}
     assert gains["all-reduce over trees"] < 0
     assert "all-reduce in the switches" not in gains
     assert found.protocols == {"all_reduce": "ring_ll"}
 
 
-def test_without_a_path_there_is_no_advice():
+def test_without_a_path_there_is_no_advice(laid_out):
     """A result without times stays as it is."""
-    found = _advised(_exchange())
+    found = _advised(laid_out, _exchange())
     nothing = replace(found, time_us=dict.fromkeys(found.time_us), flows=(), helps=())
-    request = _request()
-    assert advised(nothing, _exchange(), None, ()) is nothing
-    assert request.samples == 50
+    assert advised(nothing, _exchange(), Known(*laid_out(_request()))) is nothing
     assert np.isfinite(found.jitter_us)

@@ -11,12 +11,8 @@ from fabric.catalog import load as catalog_load
 from fabric.model.request import Fabric, Request
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting
-from fabric.pipeline.jobs import hosts_of
-from fabric.pipeline.networks import planes_of
+from fabric.pipeline.known import Known
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
-from fabric.topology.size import resolve
 
 CATALOG = catalog_load.load()
 DECODE = Workload(
@@ -25,29 +21,26 @@ DECODE = Workload(
 
 
 @cache
-def _fabric(uplink_gbps=400, switch="chaoqing-n9500-64oc"):
+def _fabric(laid_out, uplink_gbps=400, switch="chaoqing-n9500-64oc"):
     """Setting and planes of sixteen nodes on RoCE; every cable of nodes another length, links between switches 10 m."""
     keys = {"link_layer": "roce", "family": "fat_tree", "switches": [switch], "uplink_port_gbps": uplink_gbps}
     fabric = Fabric(**keys, unit_nodes=8, parameters={"spines": 2})
     request = Request(name="x", accelerator="hgx-b200", nodes=16, fabric=fabric, samples=50)
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    planes = planes_of(topology)
-    system = CATALOG.systems["hgx-b200"]
-    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
+    setting, planes = laid_out(request)
     metres = {link.name: 5.0 + number % 7 for number, link in enumerate(planes[0].endpoints)}
     metres |= {link.name: 10.0 for link in planes[0].links}
     delay = {link: 4.9 * length for link, length in metres.items()}
-    return Setting(request, system, CATALOG, hosts, "spray", delay, metres), planes
+    return replace(setting, delay_ns=delay, cable_m=metres), planes
 
 
 def _budget(setting, planes, work=DECODE):
-    return advised(predict(work, setting, planes), work, setting, planes)
+    known = Known(setting, planes)
+    return advised(predict(work, setting, planes, known), work, known)
 
 
-def test_the_longest_way_adds_up():
+def test_the_longest_way_adds_up(laid_out):
     """Ends, links and switches are the whole; each cable is its own length, the longest at both ends."""
-    setting, planes = _fabric()
+    setting, planes = _fabric(laid_out)
     budget = _budget(setting, planes).latency
     parts = sum(hop.cable_ns + hop.fec_ns + hop.first_ns + hop.stored_ns + hop.switch_ns for hop in budget.longest)
     assert budget.longest_ns == pytest.approx(budget.ends_ns + parts)
@@ -58,9 +51,9 @@ def test_the_longest_way_adds_up():
     assert budget.longest_ns == pytest.approx(5600 + 4.9 * (11 + 10 + 10 + 11 - 40))
 
 
-def test_the_mean_is_what_the_terms_say():
+def test_the_mean_is_what_the_terms_say(laid_out):
     """Hops and cables of the phase are the mean way less the one inside the fit."""
-    result = _budget(*_fabric())
+    result = _budget(*_fabric(laid_out))
     budget = result.latency
     more_us = result.terms["dispatch_hops_us"] + result.terms["dispatch_cables_us"]
     assert more_us * 1000 == pytest.approx(budget.mean_ns["total"] - budget.fitted_ns)
@@ -68,9 +61,9 @@ def test_the_mean_is_what_the_terms_say():
     assert budget.longest_ns > budget.mean_ns["total"]
 
 
-def test_the_assumed_hop_has_a_range():
+def test_the_assumed_hop_has_a_range(laid_out):
     """Two phases over mean ways of h switches: h times the span between what was published, twice."""
-    result = _budget(*_fabric())
+    result = _budget(*_fabric(laid_out))
     budget = result.latency
     switches = budget.mean_ns["switches"] / (1000 - CATALOG.link_layers["ethernet"].link_ns)
     span_us = 2 * switches * (budget.hop_ns["most"] - budget.hop_ns["least"]) / 1000
@@ -79,9 +72,9 @@ def test_the_assumed_hop_has_a_range():
     assert "no maker's figure for 3 of the 3 switches" in budget.assumption
 
 
-def test_published_switches_have_no_range():
+def test_published_switches_have_no_range(laid_out):
     """Where the maker says 700 ns from port to port, nothing is assumed."""
-    setting, planes = _fabric()
+    setting, planes = _fabric(laid_out)
     told = CATALOG.switches["chaoqing-n9500-64oc"].model_copy(update={"latency_ns": 700.0})
     catalog = replace(CATALOG, switches={**CATALOG.switches, "chaoqing-n9500-64oc": told})
     budget = _budget(replace(setting, catalog=catalog), planes).latency
@@ -90,20 +83,20 @@ def test_published_switches_have_no_range():
     assert budget.assumption == "the makers of all switches on the way publish their times"
 
 
-def test_a_packet_waits_before_a_faster_uplink():
+def test_a_packet_waits_before_a_faster_uplink(laid_out):
     """400G ports below 800G uplinks: the first leaf has the whole packet of 4178 bytes before it sends on."""
-    budget = _budget(*_fabric(800)).latency
+    budget = _budget(*_fabric(laid_out, 800)).latency
     assert [hop.stored_ns for hop in budget.longest] == [pytest.approx(4178 * 8 / 400), 0, 0, 0]
     assert 0 < budget.mean_ns["stored"] < 83.56
 
 
-def test_chains_count_their_ways():
+def test_chains_count_their_ways(laid_out):
     """A ring of sixteen nodes has thirty ways in series."""
     work = Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=1000)
-    assert _budget(*_fabric(), work).latency.ways == 30
+    assert _budget(*_fabric(laid_out), work).latency.ways == 30
 
 
-def test_nothing_crosses_the_network():
+def test_nothing_crosses_the_network(laid_out):
     """A plain exchange inside one node has no way."""
     work = Workload(name="near", pattern="all_to_all", ranks=8, bytes_per_rank=1_000_000)
-    assert _budget(*_fabric(), work).latency is None
+    assert _budget(*_fabric(laid_out), work).latency is None

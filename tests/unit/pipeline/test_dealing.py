@@ -11,14 +11,12 @@ from fabric.catalog import load as catalog_load
 from fabric.model.request import Fabric, Request, Transport
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, carry
+from fabric.pipeline.carrying import carry
 from fabric.pipeline.damage import damage
 from fabric.pipeline.dealing import balancer_of, drawn_links
 from fabric.pipeline.failures import damaged
-from fabric.pipeline.jobs import hosts_of
-from fabric.pipeline.networks import planes_of
+from fabric.pipeline.known import Known
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
 from fabric.topology.size import resolve
 from fabric.traffic.planes import Balancing
 
@@ -27,7 +25,7 @@ MODES = ("hardware", "software", "none")
 SPINES = 2
 
 
-def _fabric(planes, transport, *, unit=1):
+def _fabric(laid_out, planes, transport, *, unit=1):
     """Planes of a leaf for every `unit` nodes under two spines, and what workloads on them share."""
     request = Request(
         name="x",
@@ -47,12 +45,7 @@ def _fabric(planes, transport, *, unit=1):
         transport=Transport(**({"load_balancing": "spray"} | transport)),
         samples=400,
     )
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    whole = planes_of(topology)
-    names = [node.name for node in topology.with_role("node")]
-    hosts = hosts_of(names, size.system, whole)
-    return Setting(request, size.system, CATALOG, hosts, request.transport.load_balancing), whole
+    return laid_out(request)
 
 
 def _spread(**more):
@@ -65,8 +58,8 @@ def _decode(**more):
     return Workload(name="decode", **(keys | more))
 
 
-def _times(planes, transport, workload):
-    setting, whole = _fabric(planes, transport)
+def _times(laid_out, planes, transport, workload):
+    setting, whole = _fabric(laid_out, planes, transport)
     return predict(workload, setting, whole)
 
 
@@ -82,19 +75,20 @@ def _times(planes, transport, workload):
     ],
     ids=lambda workload: workload.pattern,
 )
-def test_one_plane_is_the_same_whoever_balances(workload, balancing):
+def test_one_plane_is_the_same_whoever_balances(laid_out, workload, balancing):
     """Every number of the result, with hashed and sprayed ways."""
     found = [
-        asdict(_times(1, {"plane_balancing": mode, "load_balancing": balancing}, workload)) for mode in ("auto", *MODES)
+        asdict(_times(laid_out, 1, {"plane_balancing": mode, "load_balancing": balancing}, workload))
+        for mode in ("auto", *MODES)
     ]
     assert found[1:] == found[:1] * 3
 
 
 @pytest.mark.parametrize(("queue_pairs", "fullest"), [(1, 1.0), (2, 1 / 2), (3, 2 / 3), (4, 1 / 2), (5, 3 / 5)])
-def test_software_leaves_the_first_plane_fuller(queue_pairs, fullest):
+def test_software_leaves_the_first_plane_fuller(laid_out, queue_pairs, fullest):
     """Of two planes it has ⌈q/2⌉ of q of the bytes, which is skew; even numbers are as good as hardware."""
-    sprayed = _times(2, {"plane_balancing": "hardware"}, _spread()).terms
-    dealt = _times(2, {"plane_balancing": "software", "queue_pairs": queue_pairs}, _spread()).terms
+    sprayed = _times(laid_out, 2, {"plane_balancing": "hardware"}, _spread()).terms
+    dealt = _times(laid_out, 2, {"plane_balancing": "software", "queue_pairs": queue_pairs}, _spread()).terms
     assert dealt["all_to_all_bytes_us"] == pytest.approx(sprayed["all_to_all_bytes_us"])
     busiest = dealt["all_to_all_bytes_us"] + dealt["all_to_all_skew_us"]
     assert busiest == pytest.approx(2 * fullest * sprayed["all_to_all_bytes_us"])
@@ -102,11 +96,11 @@ def test_software_leaves_the_first_plane_fuller(queue_pairs, fullest):
     assert dealt["all_to_all_messages_us"] == pytest.approx(2 * fullest * sprayed["all_to_all_messages_us"])
 
 
-def test_chance_is_queueing():
+def test_chance_is_queueing(laid_out):
     """Between p50 and p99 too: a port's fullest plane as balls in bins, on top of the mean port, and no skew."""
-    even = _times(2, {"plane_balancing": "hardware"}, _spread())
-    hashed = _times(2, {"plane_balancing": "none"}, _spread())
-    (each,) = carry(_spread(), *_fabric(2, {"plane_balancing": "none"}))
+    even = _times(laid_out, 2, {"plane_balancing": "hardware"}, _spread())
+    hashed = _times(laid_out, 2, {"plane_balancing": "none"}, _spread())
+    (each,) = carry(_spread(), *_fabric(laid_out, 2, {"plane_balancing": "none"}))
     assert even.terms["all_to_all_queueing_us"] == 0
     assert hashed.terms["all_to_all_skew_us"] == pytest.approx(0, abs=1e-9)
     slowdown = float(np.median(each.ports_drawn))
@@ -119,37 +113,39 @@ def test_chance_is_queueing():
     assert hashed.time_us["p99"] - hashed.time_us["p50"] > 2 * (even.time_us["p99"] - even.time_us["p50"])
 
 
-def test_a_single_flow_is_in_one_plane():
+def test_a_single_flow_is_in_one_plane(laid_out):
     """One queue pair from rank to rank and nobody balances: all of it in one plane, twice the mean."""
     ring = _spread(pattern="permutation", queue_pairs=1)
-    (each,) = carry(ring, *_fabric(2, {"plane_balancing": "none"}))
+    (each,) = carry(ring, *_fabric(laid_out, 2, {"plane_balancing": "none"}))
     assert each.ports_drawn == pytest.approx(np.full(400, 2.0))
-    found = _times(2, {"plane_balancing": "none"}, ring).terms
+    found = _times(laid_out, 2, {"plane_balancing": "none"}, ring).terms
     assert found["permutation_queueing_us"] == pytest.approx(found["permutation_bytes_us"])
 
 
-def test_chance_of_ports_by_enumeration():
+def test_chance_of_ports_by_enumeration(laid_out):
     """Eight senders and takers of three equal flows in two planes: P(no plane of any has all three) = (3/4)^16."""
     work = _spread(ranks=8, queue_pairs=3, pattern="permutation", jobs=1)
-    setting, whole = _fabric(2, {"plane_balancing": "none"})
+    setting, whole = _fabric(laid_out, 2, {"plane_balancing": "none"})
     setting = replace(setting, request=setting.request.model_copy(update={"samples": 20_000}))
     (each,) = carry(work.model_copy(update={"placement": "by_rail"}), setting, whole)
     assert (each.ports_drawn < 1.5).mean() == pytest.approx(0.75**16, abs=0.004)
     assert set((each.ports_drawn * 1.5).round(6)) == {2.0, 3.0}
 
 
-def test_a_slow_rank_has_a_port_of_its_own():
+def test_a_slow_rank_has_a_port_of_its_own(laid_out):
     """Four times slower, its port alone decides: the fullest of one port's planes, not of all ports'."""
-    (all_alike,) = carry(_spread(), *_fabric(2, {"plane_balancing": "none"}))
-    (one_slow,) = carry(_spread(slow_rank=4.0), *_fabric(2, {"plane_balancing": "none"}))
+    (all_alike,) = carry(_spread(), *_fabric(laid_out, 2, {"plane_balancing": "none"}))
+    (one_slow,) = carry(_spread(slow_rank=4.0), *_fabric(laid_out, 2, {"plane_balancing": "none"}))
     assert np.median(one_slow.ports_drawn) < np.median(all_alike.ports_drawn)
     assert np.mean(one_slow.ports_drawn) == pytest.approx(1.053, abs=0.01)
 
 
-def test_a_phase_waits_for_its_slowest_plane():
+def test_a_phase_waits_for_its_slowest_plane(laid_out):
     """Two planes hash apart: half the bytes each, and the longer of two times drawn as that of one is."""
     work = _spread(pattern="permutation", bytes_per_rank=100_000_000)
-    settings = [_fabric(planes, {"plane_balancing": "hardware", "load_balancing": "ecmp"}) for planes in (1, 2)]
+    settings = [
+        _fabric(laid_out, planes, {"plane_balancing": "hardware", "load_balancing": "ecmp"}) for planes in (1, 2)
+    ]
     (one,), (two,) = (carry(work, *each) for each in settings)
     alone, both = (each.loads[0].drawn_us for each in (one, two))
     rng = np.random.default_rng(9)
@@ -159,9 +155,9 @@ def test_a_phase_waits_for_its_slowest_plane():
     assert two.fullest == 0
 
 
-def test_chance_reaches_uplinks():
+def test_chance_reaches_uplinks(laid_out):
     """Links that the mean fills are fuller by the leaf's own number of flows in a plane."""
-    setting, whole = _fabric(2, {"plane_balancing": "none"})
+    setting, whole = _fabric(laid_out, 2, {"plane_balancing": "none"})
     (each,) = carry(_spread(), setting, whole)
     folded, arcs = [load.folded for load in each.loads], [load.arcs for load in each.loads]
     networks = [plane.network for plane in whole]
@@ -180,9 +176,9 @@ DEAD_MIDDLE = [f"spine-p0-{number:02d}" for number in range(1, SPINES + 1)]
 @pytest.mark.parametrize("mode", ["hardware", "software"])
 @pytest.mark.parametrize("down", [["plane 0"], DEAD_MIDDLE], ids=["plane", "its spines"])
 @pytest.mark.parametrize("workload", [_spread(), _decode(popularity="zipf"), _spread(pattern="all_reduce")])
-def test_all_planes_dead_but_one_leave_that_ones_time(workload, down, mode):
+def test_all_planes_dead_but_one_leave_that_ones_time(laid_out, workload, down, mode):
     """No traffic below a leaf: without plane 0, or the middle of it, all is as if plane 1 were the only one."""
-    setting, whole = _fabric(2, {"plane_balancing": mode})
+    setting, whole = _fabric(laid_out, 2, {"plane_balancing": mode})
     left = damaged(whole, damage(whole, down))
     found, alone = (predict(workload, setting, planes) for planes in (left, whole[1:]))
     assert len(left) == (1 if down == ["plane 0"] else 2)
@@ -207,29 +203,29 @@ def test_all_planes_dead_but_one_leave_that_ones_time(workload, down, mode):
     ],
     ids=lambda each: " ".join(each) or "nobody",
 )
-def test_who_finds_a_path(down, kept):
+def test_who_finds_a_path(laid_out, down, kept):
     """Balanced planes keep all that meets in some plane; flows that a hash tied to a lost path are lost with it."""
     for mode in MODES:
-        setting, whole = _fabric(2, {"plane_balancing": mode})
+        setting, whole = _fabric(laid_out, 2, {"plane_balancing": mode})
         found = predict(_spread(), setting, damaged(whole, damage(whole, down)))
         assert (found.time_us["p50"] is not None) == (mode in kept), mode
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("balancing", ["ecmp", "spray"])
-def test_a_job_of_one_node_sends_nothing(mode, balancing):
+def test_a_job_of_one_node_sends_nothing(laid_out, mode, balancing):
     """All of it stays in the scale-up domain: no bytes, no link, and a time all the same."""
     work = _spread(ranks=8)
-    setting, whole = _fabric(2, {"plane_balancing": mode, "load_balancing": balancing})
+    setting, whole = _fabric(laid_out, 2, {"plane_balancing": mode, "load_balancing": balancing})
     found = predict(work, setting, whole)
     assert found.bottleneck is None
     assert found.terms["all_to_all_bytes_us"] == found.terms["all_to_all_queueing_us"] == 0
     assert found.time_us["p50"] > 0
 
 
-def test_a_leaf_without_uplinks_talks_below_itself_in_its_plane():
+def test_a_leaf_without_uplinks_talks_below_itself_in_its_plane(laid_out):
     """Two nodes a leaf: half of the leaf's plane is used by its own pairs alone, the rest goes round."""
-    setting, whole = _fabric(2, {"plane_balancing": "hardware"}, unit=2)
+    setting, whole = _fabric(laid_out, 2, {"plane_balancing": "hardware"}, unit=2)
     cut = [link.name for link in whole[0].links if link.a.device == "leaf-p0-su01"]
     (each,) = carry(_spread(), setting, damaged(whole, damage(whole, cut)))
     first, second = (load.folded.pair_bytes for load in each.loads)
@@ -252,24 +248,24 @@ def test_what_an_adapter_does_on_its_own():
         assert balancer_of(asked, CATALOG.systems[accelerator], CATALOG) is Balancing.NONE
 
 
-def test_what_was_taken_is_an_assumption():
+def test_what_was_taken_is_an_assumption(laid_out):
     """Only where there are planes to balance and nobody said who does it."""
-    request = _fabric(2, {})[0].request
+    request = _fabric(laid_out, 2, {})[0].request
     assert "transport.plane_balancing: software, how ConnectX-8 SuperNIC uses planes on ethernet" in (
         resolve(request, CATALOG).assumptions
     )
     unknown = replace(CATALOG, nics={"connectx-8": CATALOG.nics["connectx-7"]})
     why = "assumed: the catalog does not say how ConnectX-7 uses planes on ethernet"
     assert f"transport.plane_balancing: software, {why}" in resolve(request, unknown).assumptions
-    for quiet in (_fabric(1, {})[0].request, _fabric(2, {"plane_balancing": "none"})[0].request):
+    for quiet in (_fabric(laid_out, 1, {})[0].request, _fabric(laid_out, 2, {"plane_balancing": "none"})[0].request):
         assert not any("plane_balancing" in each for each in resolve(quiet, CATALOG).assumptions)
 
 
-def test_balancing_by_the_adapters_is_advised():
+def test_balancing_by_the_adapters_is_advised(laid_out):
     """Where queue pairs do not come out even or a hash picks planes, and nowhere else."""
     for planes, mode, wanted in ((2, "none", True), (2, "software", True), (2, "hardware", False), (1, "none", False)):
-        setting, whole = _fabric(planes, {"plane_balancing": mode, "queue_pairs": 1})
-        found = advised(predict(_spread(), setting, whole), _spread(), setting, whole)
+        setting, whole = _fabric(laid_out, planes, {"plane_balancing": mode, "queue_pairs": 1})
+        found = advised(predict(_spread(), setting, whole), _spread(), Known(setting, whole))
         helps = [each for each in found.helps if each.change == "planes balanced by the adapters"]
         assert bool(helps) == wanted
         assert all(each.delta_us < 0 for each in helps)

@@ -10,17 +10,17 @@ import pytest
 
 from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
+from fabric.flow.sharing import Cycle
 from fabric.model.request import Fabric, Request, Transport
 from fabric.model.workload import Workload, together
 from fabric.pipeline.advice import advised
-from fabric.pipeline.carrying import Setting, carrier, carry
+from fabric.pipeline.carrying import carry
 from fabric.pipeline.damage import damage
 from fabric.pipeline.failures import damaged
-from fabric.pipeline.jobs import Hosts, hosts_of, ranks_of
-from fabric.pipeline.networks import planes_of
+from fabric.pipeline.jobs import Hosts, ranks_of
+from fabric.pipeline.known import Known
+from fabric.pipeline.meeting import Worst
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
-from fabric.topology.size import resolve
 
 CATALOG = catalog_load.load()
 
@@ -141,7 +141,7 @@ def test_what_cannot_stand_together(jobs, nodes_per_domain, said):
 
 
 @pytest.fixture(scope="module")
-def fabric():
+def fabric(laid_out):
     """Two units of eight nodes, a leaf for each of eight rails, a quarter of whose rate goes up."""
     request = Request(
         name="x",
@@ -159,12 +159,7 @@ def fabric():
         transport=Transport(load_balancing="spray"),
         samples=200,
     )
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    planes = planes_of(topology)
-    system = CATALOG.systems["hgx-b200"]
-    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
-    return Setting(request, system, CATALOG, hosts, "spray"), planes
+    return laid_out(request)
 
 
 def _setting(fabric, jobs, **changes):
@@ -179,6 +174,10 @@ def _without(fabric, names):
 def _predicted(fabric, jobs, planes=None, **changes):
     setting = _setting(fabric, jobs, **changes)
     return {each.name: predict(each, setting, planes or fabric[1]) for each in jobs}
+
+
+def _advice(workload, known):
+    return advised(predict(workload, known.setting, known.planes, known), workload, known)
 
 
 def _two(**changes):
@@ -248,14 +247,14 @@ def test_time_is_that_of_a_loop_over_links(fabric):
     jobs = _two(bytes_per_rank=100_000_000)
     setting = _setting(fabric, jobs)
     (mine,), (theirs,) = (carry(each, setting, fabric[1]) for each in jobs)
-    sending_us = theirs.collided_us / 1.02  # headers: 82 bytes for 4096 (ibta-vol1)
+    sending_us = theirs.time.collided_us / 1.02  # headers: 82 bytes for 4096 (ibta-vol1)
     longest_us = 0.0
     for load, other in zip(mine.loads, theirs.loads, strict=True):
         for way in ("link_up_bytes", "link_down_bytes"):
             rates = load.plane.network.link_gbps * 125
             for own, met, rate in zip(getattr(load.arcs, way), getattr(other.arcs, way), rates, strict=True):
                 longest_us = max(longest_us, own / rate / max(0.5, 1 - met / rate / sending_us))
-    added_us = longest_us * (1 + 82 / 4096) - mine.collided_us
+    added_us = longest_us * (1 + 82 / 4096) - mine.time.collided_us
     assert predict(jobs[0], setting, fabric[1]).sharing.added_us["p999"] == pytest.approx(added_us, rel=0.01)
 
 
@@ -315,14 +314,14 @@ def test_silence_of_the_others_is_a_remedy(fabric):
     """What would help tells what the others cost; a job that runs alone is told nothing of the kind."""
     jobs = _two()
     setting = _setting(fabric, jobs)
-    found = advised(predict(jobs[0], setting, fabric[1]), jobs[0], setting, fabric[1])
+    found = _advice(jobs[0], Known(setting, fabric[1]))
     changes = {each.change: each for each in found.helps}
     quiet = _predicted(fabric, jobs, is_quiet=True)["a"]
     assert changes["b silent meanwhile"].p99_us == pytest.approx(quiet.time_us["p99"])
     assert changes["one more uplink a leaf or router"].delta_us < 0
     alone = _job("c", placement="spread")
     lonely = _setting(fabric, [alone])
-    changes = [each.change for each in advised(predict(alone, lonely, fabric[1]), alone, lonely, fabric[1]).helps]
+    changes = [each.change for each in _advice(alone, Known(lonely, fabric[1])).helps]
     assert not [each for each in changes if "silent" in each]
 
 
@@ -330,7 +329,7 @@ def test_a_change_of_one_moves_the_others_too(fabric):
     """Packed instead of spread it takes other nodes, and what runs beside it takes those that are left then."""
     jobs = _two()
     setting = _setting(fabric, jobs)
-    found = advised(predict(jobs[0], setting, fabric[1]), jobs[0], setting, fabric[1])
+    found = _advice(jobs[0], Known(setting, fabric[1]))
     changes = {each.change: each.p99_us for each in found.helps}
     packed = [_job("a", jobs=1, beside=("b",)), jobs[1]]
     assert changes["ranks placed packed"] == _predicted(fabric, packed)["a"].time_us["p99"]
@@ -340,8 +339,28 @@ def test_known_loads_give_the_same_times(fabric):
     """Workloads timed together are carried once each; nothing changes."""
     jobs = _two()
     setting = _setting(fabric, jobs)
-    known = carrier(setting, fabric[1])
+    known = Known(setting, fabric[1])
     assert [predict(each, setting, fabric[1], known) for each in jobs] == list(_predicted(fabric, jobs).values())
+
+
+def test_what_is_known_of_all_advises_each_as_if_it_were_alone(fabric):
+    """Every change is carried once for three jobs, also one that moves those beside it; nothing differs."""
+    jobs = [_job("a", 32, jobs=1, beside=("b",)), _job("b", 32, placement="spread", beside=("c",))]
+    jobs.insert(0, _job("c", 16, jobs=1, placement="spread", pattern="all_reduce"))
+    setting = _setting(fabric, jobs)
+    shared = Known(setting, fabric[1])
+    assert [_advice(each, shared) for each in jobs] == [_advice(each, Known(setting, fabric[1])) for each in jobs]
+
+
+def test_no_two_moments_of_many_jobs_are_taken_for_one(fabric):
+    """Of 70 others every use counts, though 64 bits cannot number what all of them do."""
+    (each,) = carry(_two()[0], _setting(fabric, _two()), fabric[1])
+    arcs = each.arcs_us.size
+    cycles = [Cycle(np.ones(2), np.array([0, 1]), np.outer([0.0, 0.01], np.ones(arcs))) for _ in range(70)]
+    uses = np.triu(np.ones((70, 71), dtype=np.int64), 1)
+    usual_us, stretched = Worst(each, cycles)(uses)
+    assert usual_us.tolist() == [each.loads[0].between_us] * 71
+    assert stretched == pytest.approx(1 / (1 - 0.01 * np.arange(71)))
 
 
 def test_one_of_the_others_that_cannot_be_timed_is_told(fabric):

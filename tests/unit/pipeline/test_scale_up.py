@@ -10,29 +10,19 @@ from fabric.catalog import load as catalog_load
 from fabric.errors import InputError
 from fabric.model.request import Fabric, Request
 from fabric.model.workload import Workload
-from fabric.pipeline.carrying import Setting
-from fabric.pipeline.jobs import hosts_of
-from fabric.pipeline.networks import planes_of
 from fabric.pipeline.scale_up import scale_up_of, unknown
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.workloads import predict
-from fabric.topology import fat_tree, port_map
-from fabric.topology.size import resolve
 
 CATALOG = catalog_load.load()
 
 
 @pytest.fixture(scope="module")
-def fabric():
+def fabric(laid_out):
     """Setting and planes of sixteen HGX H100."""
     keys = {"link_layer": "infiniband", "family": "fat_tree", "switches": ["nvidia-qm9700"], "uplink_port_gbps": 400}
     request = Request(name="x", accelerator="hgx-h100", nodes=16, fabric=Fabric(**keys), samples=50)
-    size = resolve(request, CATALOG)
-    topology = port_map.build(fat_tree.shapes(request, size, CATALOG)[0], request, size, CATALOG)
-    planes = planes_of(topology)
-    system = CATALOG.systems["hgx-h100"]
-    hosts = hosts_of([node.name for node in topology.with_role("node")], system, planes)
-    return Setting(request, system, CATALOG, hosts, "spray"), planes
+    return laid_out(request)
 
 
 def _decode(ranks, **changes):
