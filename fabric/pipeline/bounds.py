@@ -15,7 +15,7 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -56,6 +56,9 @@ class ShapeBound:
         self._miniatures = Miniatures(request, size, catalog, plan.slack_per_end_m if plan is not None else Slack())
         self._nodes_m: dict[tuple[int, int], Metres] = {}
         self._to_nodes: dict[tuple[tuple[Shape, ...], Goal], Whole] = {}
+        self._of_mesh: dict[tuple[tuple[Shape, ...], Goal, tuple[str, ...]], PriceTable] = {}
+        self._racks_m = cache(self._near.racks_m)
+        self._room = cache(self._room_of)
         self.alike = Alike(request, catalog, housing, self._near.racks)
 
     def __call__(self, shape: Shape) -> Value:
@@ -89,7 +92,7 @@ class ShapeBound:
         to_nodes = self._leaf_to_nodes(small, goal)
         nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
         attached = self._size.attached_ports * int(tables[node_kind].step_cost[0])
-        trunks = self._trunks(shape, tables)
+        trunks = self._trunks(shape, small, goal)
         total = shape.node_ports * shape.planes * nodes + attached + trunks
         if total >= UNREACHABLE_COST:
             raise InfeasibleError("some links are longer than every part that fits, however near their devices stand")
@@ -108,12 +111,18 @@ class ShapeBound:
             self._to_nodes[small, goal] = np.concatenate([[0], best])
         return self._to_nodes[small, goal]
 
-    def _trunks(self, shape: Shape, tables: Mapping[str, PriceTable]) -> int:
+    def _trunks(self, shape: Shape, small: tuple[Shape, ...], goal: Goal) -> int:
         """Least weight of all links between switches."""
+        tables = self._miniatures.tables(small, goal)
         if isinstance(shape, FatTreeShape):
             return self._uplinks(shape, tables["leaf_spine"]) if shape.spines else 0
-        kinds = [kind for kind, count in shape.switch_links.items() if count]
-        return self._mesh(shape, least_table([tables[kind] for kind in kinds])) if kinds else 0
+        kinds = tuple(kind for kind, count in shape.switch_links.items() if count)
+        if not kinds:
+            return 0
+        wanted = small, goal, kinds
+        if wanted not in self._of_mesh:
+            self._of_mesh[wanted] = least_table([tables[kind] for kind in kinds])
+        return self._mesh(shape, self._of_mesh[wanted])
 
     def _mesh(self, shape: MeshShape, table: PriceTable) -> int:
         """Least weight of links among switches: those of one to as many others as fit its rack and the nearest ones.
@@ -131,7 +140,7 @@ class ShapeBound:
         others = np.arange(1, -(-switches // room) + 1) * room - 1
         reached = np.append(0, near)[np.minimum(others, near.size)]
         units = min(self._units(tier.part) for tier in shape.tiers)
-        length_m = np.append(0.0, self._near.racks_m(units, len(others) - 1))
+        length_m = np.append(0.0, self._racks_m(units, len(others) - 1))
         near_links = np.minimum(links, switches * reached[: len(length_m)] // 2)
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
@@ -146,14 +155,17 @@ class ShapeBound:
         near_pairs = np.minimum(pairs, pairs * np.arange(1, rings + 1) * room // larger)
         near_pairs[0] = min(pairs, pairs * room // (shape.leaves + shape.spines))
         units = min(self._units(part) for part in (shape.leaf_part, shape.spine_part) if part is not None)
-        length_m = np.append(0.0, self._near.racks_m(units, rings - 1))
+        length_m = np.append(0.0, self._racks_m(units, rings - 1))
         near_links = np.minimum(links, most_links * shape.planes * near_pairs[: len(length_m)])
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
 
     def _switches_per_rack(self, shape: Shape) -> int:
         """Most switches of a shape that any rack holds, by units and by power."""
-        parts = {tier.part for tier in shape.tiers}
+        return self._room(frozenset(tier.part for tier in shape.tiers))
+
+    def _room_of(self, parts: frozenset[str]) -> int:
+        """The same of the smallest and least hungry of some models."""
         spaces = [switch_space(part, self._catalog.switches[part], self._request.planning) for part in parts]
         units, power_w = min(space.units for space in spaces), min(space.power_w for space in spaces)
         most = self._request.placement.max_switches_per_rack
