@@ -15,6 +15,7 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -73,6 +74,23 @@ class ShapeBound:
         """Switches alone, also of an outline: below what `__call__` says, and much quicker."""
         return tuple(_switches(shape, scale) for scale in self._scales)
 
+    def outlined(self, shape: Shape | Outline) -> Value:
+        """As `switches`, with the links that an outline tells of at their shortest where one shape is like all."""
+        if isinstance(shape, Outline) and shape.like is not None:
+            with suppress(InfeasibleError):
+                scales = self._scales
+                return tuple(
+                    _switches(shape, scale) + self._outline_links(shape, shape.like, scale.goal) for scale in scales
+                )
+        return self.switches(shape)
+
+    def _outline_links(self, outline: Outline, like: Shape, goal: Goal) -> int:
+        """Least weight of links that every shape of an outline has."""
+        small = self._miniatures.of(self.alike(like))
+        tables = self._miniatures.tables(small, goal)
+        least = min(int(table.step_cost[0]) for kind, table in tables.items() if kind in like.switch_links)
+        return self._ends(like, small, goal) + outline.uplinks_total * least
+
     def with_places(self, shape: Shape, placement: Placement) -> Value:
         """Switches, and every link at what the proved bound on the places says; places follow the first goal."""
         first, *later = self(shape)
@@ -81,22 +99,24 @@ class ShapeBound:
         return max(first, proved), *later
 
     def _links(self, shape: Shape, goal: Goal) -> int:
-        """Least weight of all links; attached endpoints at their shortest.
-
-        Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
-        """
+        """Least weight of all links."""
         small = self._miniatures.of(self.alike(shape))
-        tables = self._miniatures.tables(small, goal)
-        node_kind = f"node_{shape.tiers[0].role}"
-        full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
-        to_nodes = self._leaf_to_nodes(small, goal)
-        nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
-        attached = self._size.attached_ports * int(tables[node_kind].step_cost[0])
-        trunks = self._trunks(shape, small, goal)
-        total = shape.node_ports * shape.planes * nodes + attached + trunks
+        total = self._ends(shape, small, goal) + self._trunks(shape, small, goal)
         if total >= UNREACHABLE_COST:
             raise InfeasibleError("some links are longer than every part that fits, however near their devices stand")
         return total
+
+    def _ends(self, shape: Shape, small: tuple[Shape, ...], goal: Goal) -> int:
+        """Least weight of the links of all endpoints; attached ones at their shortest.
+
+        Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
+        """
+        full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
+        to_nodes = self._leaf_to_nodes(small, goal)
+        nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
+        node_kind = f"node_{shape.tiers[0].role}"
+        attached = self._size.attached_ports * int(self._miniatures.tables(small, goal)[node_kind].step_cost[0])
+        return shape.node_ports * shape.planes * nodes + attached
 
     def _leaf_to_nodes(self, small: tuple[Shape, ...], goal: Goal) -> Whole:
         """(nodes + 1,) least weight of one link each from a leaf of such a shape to so many nodes."""

@@ -83,8 +83,9 @@ class _Listing:
         pair, leaves, number = self.pair, self.size.planes * self.unit.units * self.unit.leaves, 0
         for total, spines, per_group in sorted(self._groups()):
             if total > number:
-                number = total
-                yield Outline(pair.leaf_key, pair.spine_key, leaves, self.size.planes * total, 0)
+                number, planes = total, self.size.planes
+                like = self._least(per_group, spines)
+                yield Outline(pair.leaf_key, pair.spine_key, leaves, planes * total, leaves * self._fewest, like)
             yield from self._of_group(per_group, spines)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
@@ -108,11 +109,15 @@ class _Listing:
 
     def _of_group(self, per_group: int, spines: int) -> Iterator[DragonflyPlusShape]:
         """The shape with the shortest trunks that are enough and the fewest global links, if any."""
-        group = per_group, spines, math.ceil(self._fewest / spines)
-        least = _shape(self.request, self.size, self.pair, self.unit, group)
+        least = self._least(per_group, spines)
         links = _links(least, self.request, self.size, self.catalog)
         if links:
             yield replace(least, group_links=links[0])
+
+    def _least(self, per_group: int, spines: int) -> DragonflyPlusShape:
+        """The shape with the shortest trunks that are enough, and one link between groups."""
+        group = per_group, spines, math.ceil(self._fewest / spines)
+        return _shape(self.request, self.size, self.pair, self.unit, group)
 
 
 def _shape(request: Request, size: Size, pair: Pair, unit: Unit, group: tuple[int, int, int]) -> DragonflyPlusShape:
