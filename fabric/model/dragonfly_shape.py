@@ -22,6 +22,12 @@ def global_ports(links: int, groups: int, routers: int, last: int) -> int:
     return max(math.ceil((links * (groups - 2) + fewer) / routers), math.ceil(fewer * (groups - 1) / last))
 
 
+def spine_ports(links: int, groups: int, units: int, last: int, spines: int) -> int:
+    """Most global ports of a spine of a dragonfly+ with so many links between full groups of `units` units."""
+    fewer = share_of_last(links, units, last)
+    return math.ceil(max(links * (groups - 2) + fewer, fewer * (groups - 1)) / spines)
+
+
 def _links_between(groups: int, full: int, last: int) -> int:
     """Links among all groups: `last` between each of the others and the last one, else `full`."""
     return full * (groups - 1) * (groups - 2) // 2 + last * (groups - 1)
@@ -137,10 +143,14 @@ class DragonflyPlusShape(PodShape):
         return self.pods
 
     @property
+    def last_units(self) -> int:
+        """Units of the last group."""
+        return self.units - (self.pods - 1) * self.units_per_pod
+
+    @property
     def last_links(self) -> int:
         """Links between a full group and the last one."""
-        last = self.units - (self.pods - 1) * self.units_per_pod
-        return share_of_last(self.group_links, self.units_per_pod, last)
+        return share_of_last(self.group_links, self.units_per_pod, self.last_units)
 
     @property
     def links_between(self) -> tuple[tuple[int, ...], ...]:
@@ -150,8 +160,7 @@ class DragonflyPlusShape(PodShape):
     @property
     def global_ports(self) -> int:
         """Most global ports of a spine."""
-        of_full = self.group_links * (self.groups - 2) + self.last_links
-        return math.ceil(max(of_full, self.last_links * (self.groups - 1)) / self.spines)
+        return spine_ports(self.group_links, self.groups, self.units_per_pod, self.last_units, self.spines)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

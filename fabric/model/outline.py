@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from fabric.model.shape import Shape
 from fabric.model.tier import Tier
 
 S = TypeVar("S", bound=Hashable)
@@ -13,13 +14,17 @@ S = TypeVar("S", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Models and the fewest switches and leaf-spine links, of all planes, of every shape that follows in a listing."""
+    """Models and the fewest switches and leaf-spine links, of all planes, of every shape that follows in a listing.
+
+    Where these all have the same nodes below leaves and may fill cages the same ways, one is `like` them.
+    """
 
     leaf_part: str
     spine_part: str | None
     leaves_total: int
     spines_total: int
     uplinks_total: int
+    like: Shape | None = None
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

@@ -27,6 +27,8 @@ from fabric.pipeline.keys import LIMIT, PLACE, SIZE, altered, said, spelled, val
 from fabric.pipeline.laying import Stand, with_free_ports
 from fabric.pipeline.objective import Weighed
 from fabric.pipeline.rules import broken_limit
+from fabric.topology.candidates import leaf_pairs
+from fabric.topology.size import without_effect
 
 WORK_LINKS = 8_000
 """Links laid out at most for constraints that are no policies, all trials together; counted, so that runs repeat."""
@@ -45,11 +47,12 @@ POLICIES = (
 
 SWITCHES = "fabric.switches"
 PORT_ORDER = "fabric.port_order"
+UPLINK_RATE = "fabric.uplink_port_gbps"
 
 ASKED = (
     "fabric.unit_nodes",
     "fabric.rails_per_leaf",
-    "fabric.uplink_port_gbps",
+    UPLINK_RATE,
     "fabric.whole_units",
     "fabric.uneven_trunks",
     "fabric.parameters",
@@ -103,7 +106,7 @@ def binding(
         rows.extend(_regular_ports(loaded, choice, catalog))
     elif loaded.request.fabric.port_order == "regular":
         left_out.append(PORT_ORDER)
-    for step in _steps(loaded, choice):
+    for step in _steps(loaded, choice, catalog):
         trial = _Trial(step, loaded, choice, catalog)
         if trial.layouts_count:
             if not in_time() or (not step.is_policy and work < trial.layouts_count):
@@ -204,14 +207,24 @@ def _regular_ports(loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> I
             yield Binding(PORT_ORDER, "regular", "free", gain, unit, is_policy=True)
 
 
-def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
-    """Policies first, then what bears on the shape, then what bears on its places."""
+def _steps(loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> Iterator[_Step]:
+    """Policies first, then what bears on the shape, then what bears on its places; no key without effect."""
     request = loaded.request
     for key in POLICIES:
         if value_at(request, key) != FREE[key]:
             yield _step(loaded, key, FREE[key], is_policy=True, same_shape=True)
     if request.fabric.switches != FREE[SWITCHES]:
         yield _step(loaded, SWITCHES, FREE[SWITCHES], is_policy=True)
+    silent = {f"fabric.{key}" for key in without_effect(request.fabric.family)}
+    if _has_one_rate(loaded, choice, catalog):
+        silent.add(UPLINK_RATE)
+    yield from (step for step in _of_shape(loaded, choice) if step.key not in silent)
+    yield from _of_plan(loaded, choice.outcome.result.layout.floor_plan)
+
+
+def _of_shape(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
+    """Keys that bear on the shape, whatever its family."""
+    request = loaded.request
     looser = next((ratio for ratio in OVERSUBSCRIPTIONS if ratio > request.fabric.oversubscription), None)
     if looser is not None and choice.outcome.shape.switch_links:
         yield _step(loaded, "fabric.oversubscription", looser)
@@ -220,7 +233,16 @@ def _steps(loaded: LoadedRequest, choice: Choice) -> Iterator[_Step]:
     for key in ASKED:
         if value_at(request, key) != FREE[key]:
             yield _step(loaded, key, FREE[key])
-    yield from _of_plan(loaded, choice.outcome.result.layout.floor_plan)
+
+
+def _has_one_rate(loaded: LoadedRequest, choice: Choice, catalog: Catalog) -> bool:
+    """Whether the switches leave links between them no other rate than the one asked."""
+    free = altered(loaded, UPLINK_RATE, FREE[UPLINK_RATE]).request
+    asked, other = (
+        [(pair.leaf_key, pair.spine_key, pair.uplink_gbps) for rates in pairs for pair in rates]
+        for pairs in (leaf_pairs(each, choice.size, catalog) for each in (loaded.request, free))
+    )
+    return asked == other
 
 
 def _step(

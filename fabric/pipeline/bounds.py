@@ -15,7 +15,8 @@ pairs are as near as that. All other trunks are as long as the way to the next r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 
 import numpy as np
 
@@ -56,6 +57,9 @@ class ShapeBound:
         self._miniatures = Miniatures(request, size, catalog, plan.slack_per_end_m if plan is not None else Slack())
         self._nodes_m: dict[tuple[int, int], Metres] = {}
         self._to_nodes: dict[tuple[tuple[Shape, ...], Goal], Whole] = {}
+        self._of_mesh: dict[tuple[tuple[Shape, ...], Goal, tuple[str, ...]], PriceTable] = {}
+        self._racks_m = cache(self._near.racks_m)
+        self._room = cache(self._room_of)
         self.alike = Alike(request, catalog, housing, self._near.racks)
 
     def __call__(self, shape: Shape) -> Value:
@@ -70,6 +74,23 @@ class ShapeBound:
         """Switches alone, also of an outline: below what `__call__` says, and much quicker."""
         return tuple(_switches(shape, scale) for scale in self._scales)
 
+    def outlined(self, shape: Shape | Outline) -> Value:
+        """As `switches`, with the links that an outline tells of at their shortest where one shape is like all."""
+        if isinstance(shape, Outline) and shape.like is not None:
+            with suppress(InfeasibleError):
+                scales = self._scales
+                return tuple(
+                    _switches(shape, scale) + self._outline_links(shape, shape.like, scale.goal) for scale in scales
+                )
+        return self.switches(shape)
+
+    def _outline_links(self, outline: Outline, like: Shape, goal: Goal) -> int:
+        """Least weight of links that every shape of an outline has."""
+        small = self._miniatures.of(self.alike(like))
+        tables = self._miniatures.tables(small, goal)
+        least = min(int(table.step_cost[0]) for kind, table in tables.items() if kind in like.switch_links)
+        return self._ends(like, small, goal) + outline.uplinks_total * least
+
     def with_places(self, shape: Shape, placement: Placement) -> Value:
         """Switches, and every link at what the proved bound on the places says; places follow the first goal."""
         first, *later = self(shape)
@@ -78,22 +99,24 @@ class ShapeBound:
         return max(first, proved), *later
 
     def _links(self, shape: Shape, goal: Goal) -> int:
-        """Least weight of all links; attached endpoints at their shortest.
-
-        Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
-        """
+        """Least weight of all links."""
         small = self._miniatures.of(self.alike(shape))
-        tables = self._miniatures.tables(small, goal)
-        node_kind = f"node_{shape.tiers[0].role}"
-        full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
-        to_nodes = self._leaf_to_nodes(small, goal)
-        nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
-        attached = self._size.attached_ports * int(tables[node_kind].step_cost[0])
-        trunks = self._trunks(shape, tables)
-        total = shape.node_ports * shape.planes * nodes + attached + trunks
+        total = self._ends(shape, small, goal) + self._trunks(shape, small, goal)
         if total >= UNREACHABLE_COST:
             raise InfeasibleError("some links are longer than every part that fits, however near their devices stand")
         return total
+
+    def _ends(self, shape: Shape, small: tuple[Shape, ...], goal: Goal) -> int:
+        """Least weight of the links of all endpoints; attached ones at their shortest.
+
+        Units are filled in order. Each node of a unit has one link to its leaves for each of its ports and planes.
+        """
+        full, rest = divmod(self._size.installed_nodes, shape.unit_nodes)
+        to_nodes = self._leaf_to_nodes(small, goal)
+        nodes = full * int(to_nodes[min(shape.unit_nodes, self._size.installed_nodes)]) + int(to_nodes[rest])
+        node_kind = f"node_{shape.tiers[0].role}"
+        attached = self._size.attached_ports * int(self._miniatures.tables(small, goal)[node_kind].step_cost[0])
+        return shape.node_ports * shape.planes * nodes + attached
 
     def _leaf_to_nodes(self, small: tuple[Shape, ...], goal: Goal) -> Whole:
         """(nodes + 1,) least weight of one link each from a leaf of such a shape to so many nodes."""
@@ -108,12 +131,18 @@ class ShapeBound:
             self._to_nodes[small, goal] = np.concatenate([[0], best])
         return self._to_nodes[small, goal]
 
-    def _trunks(self, shape: Shape, tables: Mapping[str, PriceTable]) -> int:
+    def _trunks(self, shape: Shape, small: tuple[Shape, ...], goal: Goal) -> int:
         """Least weight of all links between switches."""
+        tables = self._miniatures.tables(small, goal)
         if isinstance(shape, FatTreeShape):
             return self._uplinks(shape, tables["leaf_spine"]) if shape.spines else 0
-        kinds = [kind for kind, count in shape.switch_links.items() if count]
-        return self._mesh(shape, least_table([tables[kind] for kind in kinds])) if kinds else 0
+        kinds = tuple(kind for kind, count in shape.switch_links.items() if count)
+        if not kinds:
+            return 0
+        wanted = small, goal, kinds
+        if wanted not in self._of_mesh:
+            self._of_mesh[wanted] = least_table([tables[kind] for kind in kinds])
+        return self._mesh(shape, self._of_mesh[wanted])
 
     def _mesh(self, shape: MeshShape, table: PriceTable) -> int:
         """Least weight of links among switches: those of one to as many others as fit its rack and the nearest ones.
@@ -131,7 +160,7 @@ class ShapeBound:
         others = np.arange(1, -(-switches // room) + 1) * room - 1
         reached = np.append(0, near)[np.minimum(others, near.size)]
         units = min(self._units(tier.part) for tier in shape.tiers)
-        length_m = np.append(0.0, self._near.racks_m(units, len(others) - 1))
+        length_m = np.append(0.0, self._racks_m(units, len(others) - 1))
         near_links = np.minimum(links, switches * reached[: len(length_m)] // 2)
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
@@ -146,14 +175,17 @@ class ShapeBound:
         near_pairs = np.minimum(pairs, pairs * np.arange(1, rings + 1) * room // larger)
         near_pairs[0] = min(pairs, pairs * room // (shape.leaves + shape.spines))
         units = min(self._units(part) for part in (shape.leaf_part, shape.spine_part) if part is not None)
-        length_m = np.append(0.0, self._near.racks_m(units, rings - 1))
+        length_m = np.append(0.0, self._racks_m(units, rings - 1))
         near_links = np.minimum(links, most_links * shape.planes * near_pairs[: len(length_m)])
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
 
     def _switches_per_rack(self, shape: Shape) -> int:
         """Most switches of a shape that any rack holds, by units and by power."""
-        parts = {tier.part for tier in shape.tiers}
+        return self._room(frozenset(tier.part for tier in shape.tiers))
+
+    def _room_of(self, parts: frozenset[str]) -> int:
+        """The same of the smallest and least hungry of some models."""
         spaces = [switch_space(part, self._catalog.switches[part], self._request.planning) for part in parts]
         units, power_w = min(space.units for space in spaces), min(space.power_w for space in spaces)
         most = self._request.placement.max_switches_per_rack

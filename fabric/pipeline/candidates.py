@@ -94,7 +94,7 @@ class Candidates:
         self, *later: Callable[[Shape], Value], can_win: Callable[[Value], bool] = lambda _: True
     ) -> Iterator[tuple[Value, Shape]]:
         """Shapes by growing bound, their switches or what `later` ones say; listed only as far as they are taken."""
-        waiting = Waiting(Bounds(self.bound.switches, later), lambda *_: None)
+        waiting = Waiting(Bounds(self.bound.outlined, later), lambda *_: None)
         waiting.offer(self.listings)
         return waiting.ascending(can_win, lambda *_: False)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 from fabric.catalog.load import Catalog
@@ -36,6 +37,7 @@ class Miniatures:
         self._catalog = catalog
         self._routes = in_one_rack(slack)
         self._shops: dict[Goal, Shop] = {}
+        self._across = cache(lambda small: tuple(self._pods_across(small)))
         self._known: dict[tuple[tuple[Shape, ...], Goal], Mapping[str, PriceTable]] = {}
 
     def of(self, shape: Shape) -> tuple[Shape, ...]:
@@ -47,7 +49,7 @@ class Miniatures:
         if isinstance(small, PodTreeShape):
             return tuple(self._pods(small))
         if isinstance(small, DragonflyPlusShape):
-            return tuple(self._pods_across(small))
+            return self._across(replace(small, units=1, units_per_pod=1, spines=1, trunk=1, group_links=1))
         return tuple(self._dragonflies(small) if isinstance(small, DragonflyShape) else self._tori(small))
 
     def _trees(self, small: FatTreeShape) -> Iterator[FatTreeShape]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Conflict, InfeasibleError
-from fabric.model.dragonfly_shape import DragonflyPlusShape, share_of_last
+from fabric.model.dragonfly_shape import DragonflyPlusShape, spine_ports
 from fabric.model.network import FloatArray, Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
@@ -83,8 +83,9 @@ class _Listing:
         pair, leaves, number = self.pair, self.size.planes * self.unit.units * self.unit.leaves, 0
         for total, spines, per_group in sorted(self._groups()):
             if total > number:
-                number = total
-                yield Outline(pair.leaf_key, pair.spine_key, leaves, self.size.planes * total, 0)
+                number, planes = total, self.size.planes
+                like = self._least(per_group, spines)
+                yield Outline(pair.leaf_key, pair.spine_key, leaves, planes * total, leaves * self._fewest, like)
             yield from self._of_group(per_group, spines)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
@@ -108,11 +109,15 @@ class _Listing:
 
     def _of_group(self, per_group: int, spines: int) -> Iterator[DragonflyPlusShape]:
         """The shape with the shortest trunks that are enough and the fewest global links, if any."""
-        group = per_group, spines, math.ceil(self._fewest / spines)
-        least = _shape(self.request, self.size, self.pair, self.unit, group)
+        least = self._least(per_group, spines)
         links = _links(least, self.request, self.size, self.catalog)
         if links:
             yield replace(least, group_links=links[0])
+
+    def _least(self, per_group: int, spines: int) -> DragonflyPlusShape:
+        """The shape with the shortest trunks that are enough, and one link between groups."""
+        group = per_group, spines, math.ceil(self._fewest / spines)
+        return _shape(self.request, self.size, self.pair, self.unit, group)
 
 
 def _shape(request: Request, size: Size, pair: Pair, unit: Unit, group: tuple[int, int, int]) -> DragonflyPlusShape:
@@ -136,12 +141,12 @@ def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cat
     per_cage = spine.ports_per_cage(shape.uplink_gbps)
     down = shape.units_per_pod * shape.leaves_per_unit * shape.trunk
     room = (spine.cages.count - math.ceil(down / per_cage)) * per_cage
+    groups = shape.groups, shape.units_per_pod, shape.last_units, shape.spines
     most = range(1, max(0, room) * shape.spines + 1)
-    most = most[: first(most, lambda links: replace(shape, group_links=links).global_ports > room)]
     asked = request.fabric.parameters.get("global_per_spine")
     if asked is not None:
         links = asked * shape.spines // (shape.groups - 1)
-        return range(links, links + (links in most))
+        return range(links, links + (links in most and spine_ports(links, *groups) <= room))
     endpoints = size.growth_nodes * size.node_ports
     of_group = min(endpoints, shape.units_per_pod * shape.unit_nodes * size.node_ports)
     theta = theta_asked(request)
@@ -149,13 +154,16 @@ def _links(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Cat
     others = max(1, endpoints + size.attached_ports - 1)
     load = theta * of_group * between * shape.node_port_gbps / shape.uplink_gbps / others
     last = min(shape.units_per_pod, shape.units - shape.units_per_pod)
-    is_enough = partial(_reaches, load, shape.units_per_pod, last)
-    return most[first(most, is_enough) :]
+    enough = _fewest_links(load, shape.units_per_pod, last)
+    if enough not in most or spine_ports(enough, *groups) > room:
+        return range(enough, enough)
+    more = most[enough - 1 :]
+    return more[: first(more, lambda links: spine_ports(links, *groups) > room)]
 
 
-def _reaches(load: float, full: int, other: int, links: int) -> bool:
-    """Whether the share of so many links that joins a full group with another is enough for a load."""
-    return share_of_last(links, full, other) + 1e-9 >= load
+def _fewest_links(load: float, full: int, other: int) -> int:
+    """Fewest links between full groups of which the share that joins one with another group is enough for a load."""
+    return max(1, (math.ceil(load - 1e-9) - 1) * full // other + 1)
 
 
 def fitted(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> DragonflyPlusShape | None:

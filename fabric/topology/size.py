@@ -123,12 +123,19 @@ def _refuse_other_families(request: Request) -> None:
         raise InputError(*(Fault(message, key=f"fabric.parameters.{key}") for key in others))
 
 
+def without_effect(family: str) -> tuple[str, ...]:
+    """Keys of `fabric` that mean nothing in a family; none while the family is open."""
+    if family in TREES:
+        return ()
+    keys = ("tiers", "uneven_trunks", "whole_units")
+    return keys if family == "dragonfly_plus" else (*keys, "min_spines")
+
+
 def _meaningless(request: Request) -> Iterator[str]:
     """Keys that are written and mean nothing in the family asked."""
     family, written = request.fabric.family, request.fabric.model_fields_set
-    for key in ("tiers", "min_spines", "uneven_trunks") if family not in TREES else ():
-        if key in written and not (key == "min_spines" and family == "dragonfly_plus"):
-            yield f"fabric.{key}: of fat-trees alone, so it changes nothing in a {FAMILY_WORDS[family]}"
+    for key in sorted(written.intersection(without_effect(family))):
+        yield f"fabric.{key}: of fat-trees alone, so it changes nothing in a {FAMILY_WORDS[family]}"
 
 
 def _mode(request: Request, system: System, layer: LinkLayer, notes: list[str]) -> CageMode:

@@ -173,3 +173,12 @@ def test_rows_are_the_same_when_the_folder_is_read_again(ask, tmp_path):
     assert [row["marginal"] for row in rows] == [row.marginal / 100 for row in made.provenance.binding]
     design_folder.write(made, tmp_path / "out")
     assert evaluate(design_folder.read(tmp_path / "out"), CATALOG).binding == rows
+
+
+def test_keys_that_can_change_nothing_are_not_relaxed(ask):
+    """A dragonfly+ has no whole units; 400G is the only rate of these switches; spines of a group may be fewer."""
+    loaded = ask(fabric={"family": "dragonfly_plus", "uplink_port_gbps": 400})
+    choice = choose(loaded, CATALOG).choice
+    keys = {step.key for step in room._steps(loaded, choice, CATALOG)}
+    assert not keys & {"fabric.whole_units", "fabric.uneven_trunks", "fabric.uplink_port_gbps"}
+    assert keys >= {"fabric.min_spines", "fabric.oversubscription", "fabric.switches"}

@@ -9,6 +9,7 @@ import pytest
 
 from fabric.catalog.load import Catalog, load
 from fabric.errors import InfeasibleError, LimitReachedError
+from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import lay_out
@@ -86,3 +87,24 @@ def test_bound_counts_every_switch(catalog):
     assert usd is not None
     switches_cents = round(100 * usd) * (shape.leaves_total + shape.spines_total)
     assert ShapeBound(request, size, catalog, objective, None)(shape)[0] > switches_cents
+
+
+@pytest.mark.parametrize("attached", [[], UFM])
+def test_an_outline_bounds_every_shape_that_follows(attached, catalog):
+    """With the links that it tells of, by every goal; and it says more than switches alone."""
+    fabric = {"link_layer": "infiniband", "family": "dragonfly_plus", "switches": ["nvidia-qm9700"]}
+    asked = {"name": "case", "accelerator": "dgx-h100", "nodes": 20, "fabric": fabric, "attached": attached}
+    request = Request.model_validate_json(json.dumps(asked | {"objective": ["tco", "capex"]}))
+    size = resolve(request, catalog)
+    bound = ShapeBound(request, size, catalog, Objective(request, catalog), None)
+    count = 0
+    for listing in FAMILIES["dragonfly_plus"].listings(request, size, catalog):
+        least = (0, 0)
+        for item in listing:
+            if isinstance(item, Outline):
+                found = bound.outlined(item)
+                assert found > bound.switches(item)
+                least = max(least[0], found[0]), max(least[1], found[1])
+            elif (count := count + 1) % 20 == 1:
+                assert all(low <= high for low, high in zip(least, bound(item), strict=True))
+    assert count > 1

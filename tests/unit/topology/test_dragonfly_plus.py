@@ -1,7 +1,9 @@
 """Dragonfly+: whole ports, groups without blocking, even global spread, and lanes."""
 
 import json
+import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +15,7 @@ from fabric.model.request import Request
 from fabric.pipeline.networks import planes_of
 from fabric.topology import dragonfly_plus
 from fabric.topology.size import resolve
+from fabric.topology.uniform import theta_asked
 
 CATALOG = load()
 
@@ -102,3 +105,30 @@ def test_too_many_groups_are_refused():
     request = asked(960, unit_nodes=16, parameters={"groups": 30, "spines": 2, "global_per_spine": 2})
     with pytest.raises(InfeasibleError, match=r"no dragonfly\+ of the switches allowed"):
         dragonfly_plus.shapes(request, resolve(request, CATALOG), CATALOG)
+
+
+@pytest.mark.parametrize("oversubscription", [0.5, 1, 3])
+@pytest.mark.parametrize("global_per_spine", [None, 8])
+def test_listed_global_links_are_those_that_ports_and_the_load_leave(oversubscription, global_per_spine):
+    """Counted one by one: from the first number whose least share is enough to the last that spines have ports for."""
+    parameters = {} if global_per_spine is None else {"global_per_spine": global_per_spine}
+    request = asked(61, oversubscription=oversubscription, parameters=parameters)
+    size = resolve(request, CATALOG)
+    listed = dragonfly_plus.shapes(request, size, CATALOG)
+    assert listed
+    for shape in listed[:: max(1, len(listed) // 12)]:
+        nodes, spine = size.growth_nodes * size.node_ports, CATALOG.switches[shape.spine_part]
+        of_group = min(nodes, shape.units_per_pod * shape.unit_nodes * size.node_ports)
+        load = theta_asked(request) * of_group * min(of_group, nodes - of_group) / (nodes - 1)
+        last = min(shape.units_per_pod, shape.units - shape.units_per_pod)
+        per_cage = spine.ports_per_cage(400)
+        below = math.ceil(shape.units_per_pod * shape.leaves_per_unit * shape.trunk / per_cage)
+        room = (spine.cages.count - below) * per_cage
+        tried = [replace(shape, group_links=links) for links in range(1, room * shape.spines + 1)]
+        held = [each.group_links for each in tried if each.global_ports <= room]
+        if global_per_spine is None:
+            held = [links for links in held if math.ceil(links * last / shape.units_per_pod) + 1e-9 >= load]
+        else:
+            held = [links for links in held if links == global_per_spine * shape.spines // (shape.groups - 1)]
+        assert list(dragonfly_plus._links(shape, request, size, CATALOG)) == held
+        assert shape.group_links == held[0]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fabric.errors import InputError
-from fabric.topology.size import resolve
+from fabric.model.outline import listed
+from fabric.model.request import Request
+from fabric.topology._protocol import FAMILIES
+from fabric.topology.size import resolve, without_effect
 
 
 def keys_of(error: InputError) -> list[str | None]:
@@ -156,3 +159,20 @@ def test_wirings(ask, catalog, ports, asked, wirings):
     """Rail from two ports up, else rack; auto tries all that the number of ports allows."""
     fabric = {"node_ports": ports} | ({"wiring": asked} if asked else {})
     assert resolve(ask("hgx-h100", "twin-16", fabric, nodes=4), catalog).wirings == wirings
+
+
+@pytest.mark.parametrize("family", ["dragonfly", "dragonfly_plus", "torus"])
+def test_keys_without_effect_change_no_shape(catalog, family):
+    """Those that a family is said not to have leave its list of shapes as it is."""
+    others = {"tiers": 3, "min_spines": 1, "uneven_trunks": True, "whole_units": False}
+    keys = {"family": family, "link_layer": "infiniband", "switches": ["nvidia-qm9700"]}
+
+    def shapes(**fabric):
+        request = Request.model_validate({"name": "x", "accelerator": "hgx-h100", "nodes": 37, "fabric": keys | fabric})
+        return list(listed(FAMILIES[family].listings(request, resolve(request, catalog), catalog)))
+
+    usual = shapes()
+    silent = set(without_effect(family))
+    assert usual
+    assert silent
+    assert {key for key in silent if shapes(**{key: others[key]}) == usual} == silent
