@@ -55,6 +55,7 @@ class ShapeBound:
         self._near = Nearness(plan, housing)
         self._miniatures = Miniatures(request, size, catalog, plan.slack_per_end_m if plan is not None else Slack())
         self._nodes_m: dict[tuple[int, int], Metres] = {}
+        self._racks_m: dict[tuple[int, int], Metres] = {}
         self._to_nodes: dict[tuple[tuple[Shape, ...], Goal], Whole] = {}
         self.alike = Alike(request, catalog, housing, self._near.racks)
 
@@ -131,7 +132,10 @@ class ShapeBound:
         others = np.arange(1, -(-switches // room) + 1) * room - 1
         reached = np.append(0, near)[np.minimum(others, near.size)]
         units = min(self._units(tier.part) for tier in shape.tiers)
-        length_m = np.append(0.0, self._near.racks_m(units, len(others) - 1))
+        wanted = units, len(others) - 1
+        if wanted not in self._racks_m:
+            self._racks_m[wanted] = self._near.racks_m(*wanted)
+        length_m = np.append(0.0, self._racks_m[wanted])
         near_links = np.minimum(links, switches * reached[: len(length_m)] // 2)
         near_links[-1] = links
         return int(np.diff(near_links, prepend=0) @ table.cost(length_m))
