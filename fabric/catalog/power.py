@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric.catalog.load import Catalog
@@ -20,6 +20,10 @@ UNKNOWN = Watts(0, known=False)
 
 OUTSIDE = (False, False)
 """Of what is plugged where no figure of a switch has it in."""
+
+
+ENDS_COUNT = 2
+"""Cages of a cable that does not split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +121,18 @@ def _assemblies(
     if design.cabling is None:
         return Counter()
     electric = {cable.name: cable.part for cable in design.cabling.cables if cable.medium not in FIBRE}
-    cages_of: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    cages_of: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for link in design.topology.links if electric else ():
         cable = design.cabling.cable_of.get(link.name, "")
         if cable in electric:
-            cages_of[cable].update(((link.b.device, link.b.cage), (link.a.device, link.a.cage)))
+            cages_of[cable] += (link.b.device, link.b.cage), (link.a.device, link.a.cage)
     return Counter(
-        (electric[cable], tuple(inside.get(device, OUTSIDE) for (device, _), _ in cages.most_common()))
+        (electric[cable], tuple(inside.get(device, OUTSIDE) for device, _ in _most_shared_first(cages)))
         for cable, cages in cages_of.items()
     )
+
+
+def _most_shared_first(cages: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """The cages of all ends of a cable's links, each once; where there are two, every link has an end in both."""
+    once = tuple(dict.fromkeys(cages))
+    return once if len(once) == ENDS_COUNT else [cage for cage, _ in Counter(cages).most_common()]

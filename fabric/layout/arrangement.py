@@ -16,13 +16,13 @@ from fabric.catalog.load import Catalog
 from fabric.floorplan.routes import Routes
 from fabric.layout.cage import EndSpec
 from fabric.layout.component import Joint, Shape
-from fabric.layout.global_ends import GLOBAL, Joined, Spread, join, spreads
+from fabric.layout.global_ends import Joined, Spread, join, spreads
 from fabric.layout.market import Shop, media_rule
 from fabric.layout.price_table import PriceTable, least_table, link_tables
 from fabric.layout.used_cages import used_cages
 from fabric.model.placement import Placement
 from fabric.model.request import Request
-from fabric.model.topology import Topology
+from fabric.model.topology import GLOBAL, Topology
 
 PORTS = ("h", "global_per_spine")
 """Parameters of a request that fix the global ports of a router, or of a spine."""

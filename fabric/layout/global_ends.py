@@ -34,9 +34,7 @@ from scipy.sparse import csr_array
 
 from fabric.layout.rows import distinct_rows
 from fabric.layout.transport import Ints
-from fabric.model.topology import Topology
-
-GLOBAL = "global"
+from fabric.model.topology import GLOBAL, Topology
 
 NODE_LIMIT = 2_000
 """Nodes of the branch and bound for one plane."""

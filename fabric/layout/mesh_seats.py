@@ -46,7 +46,8 @@ class MeshSeats:
 
     @cached_property
     def _first(self) -> Ints | None:
-        return first_look(self.problem)
+        start = self.ground.start
+        return first_look(self.problem) if start is None else start[self.switches]
 
     @property
     def fits(self) -> bool:

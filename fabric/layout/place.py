@@ -27,6 +27,7 @@ from fabric.layout.seating import Ground, Seating
 from fabric.layout.site_bound import WORK_LIMIT
 from fabric.layout.site_costs import lot_costs
 from fabric.layout.sites import BAND_UNITS, Site, SlotRules, sites
+from fabric.layout.transport import Ints
 from fabric.layout.tree_seats import tree_seats
 from fabric.layout.wiring import Spots, Trunks, Wiring, trunks, wiring
 from fabric.model.placement import DeviceSpace, NodeHousing, Placement, Position
@@ -83,6 +84,7 @@ class _Task:
     routes: Routes
     spaces: Mapping[str, DeviceSpace]
     housing: NodeHousing
+    start: Placement | None
 
     def switch_spaces(self) -> dict[str, DeviceSpace]:
         """Space of one switch of each role; the switches of a role are of one model."""
@@ -113,7 +115,14 @@ class Furnished:
         return frozenset(racks[self.choice.hall.sites[site].rack].name for site in used)
 
 
-def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, lots: Sequence[Lots]) -> Furnished:
+def furnish(
+    topology: Topology,
+    request: Request,
+    routes: Routes,
+    needs: Needs,
+    lots: Sequence[Lots],
+    start: Placement | None = None,
+) -> Furnished:
     """Nodes and attached devices of a topology in place, with slots for its switches.
 
     Args:
@@ -122,6 +131,7 @@ def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, 
         routes: the floor plan, measured.
         needs: what the devices need of racks.
         lots: every link in one of them, with what they cost.
+        start: places of the switches in this hall from which on better ones are looked for, if they are known.
 
     Raises:
         InfeasibleError: nodes, attached devices or switches cannot fit; with the arithmetic.
@@ -129,7 +139,7 @@ def furnish(topology: Topology, request: Request, routes: Routes, needs: Needs, 
         LimitReachedError: switches fit beside no arrangement of nodes that was tried; this proves nothing.
     """
     wires = wiring(topology)
-    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs)
+    task = _Task(topology, wires, lots, trunks(wires, lots), request, routes, *needs, start)
     return Furnished(task, _furnish(task, BAND_UNITS if task.is_tree else 1))
 
 
@@ -158,13 +168,20 @@ def place(furnished: Furnished, work_limit: int = WORK_LIMIT) -> Placement:
     return Placement(tuple(sorted(found.positions, key=lambda position: position.device)), termination)
 
 
+def cost_at(topology: Topology, lots: Sequence[Lots], placement: Placement, routes: Routes) -> int:
+    """What the lots of a topology cost with its devices where they are."""
+    wires = wiring(topology)
+    spots = _spots(wires, placement.positions, routes)
+    return sum(int(cost.sum()) for _, cost in lot_costs(lots, wires, spots, routes))
+
+
 def _stand(task: _Task, choice: _Choice, work_limit: int) -> _Found:
     """The best places found for the switches."""
     named, bound_cost = choice.seating.search(work_limit)
     positions = _positions(task, choice.hall, named)
     too_long: Counter[str] = Counter()
     objective_cost = 0
-    for each, cost in lot_costs(task.lots, task.wires, _spots(task, positions), task.routes):
+    for each, cost in lot_costs(task.lots, task.wires, _spots(task.wires, positions, task.routes), task.routes):
         objective_cost += int(cost.sum())
         too_long[each.kind] += int((cost >= UNREACHABLE_COST).sum()) * each.links.shape[1]
     return _Found(
@@ -220,11 +237,24 @@ def _seating(task: _Task, hall: _Hall) -> Seating:
         task.trunks,
         hall.sites,
         task.switch_spaces(),
-        _spots(task, hall.positions),
+        _spots(task.wires, hall.positions, task.routes),
         task.routes,
         own_rack=task.request.placement.leaf == "own_rack",
+        start=_start(task, hall.sites),
     )
     return tree_seats(ground) if task.is_tree else mesh_seats(ground)
+
+
+def _start(task: _Task, sites: Sequence[Site]) -> Ints | None:
+    """(devices,) site of each switch at the start, -1 for other devices; None where that is not known of all."""
+    if task.start is None:
+        return None
+    racks = task.routes.racks
+    site_of = {(racks[site.rack].name, top): number for number, site in enumerate(sites) for top in site.top_u}
+    at = [task.start.of[device.name] if device.is_switch else None for device in task.wires.devices]
+    found = [-1 if place is None else site_of.get((place.rack, place.top_u)) for place in at]
+    known = [number for number in found if number is not None]
+    return np.array(known, dtype=np.int64) if len(known) == len(found) else None
 
 
 def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], limits: tuple[int, int]) -> _Hall:
@@ -257,11 +287,11 @@ def _rules(task: _Task, racks: Sequence[RackSpace], closed: set[str]) -> SlotRul
     return SlotRules(spaces, allowed, most, found.spines_per_rack_count)
 
 
-def _spots(task: _Task, positions: Sequence[Position]) -> Spots:
+def _spots(wires: Wiring, positions: Sequence[Position], routes: Routes) -> Spots:
     """Places by device number; devices without a place stand nowhere (rack −1)."""
     of = {position.device: position for position in positions}
-    rack = [task.routes.index[of[d.name].rack] if d.name in of else -1 for d in task.wires.devices]
-    mid_u = [of[d.name].mid_u if d.name in of else 0.0 for d in task.wires.devices]
+    rack = [routes.index[of[d.name].rack] if d.name in of else -1 for d in wires.devices]
+    mid_u = [of[d.name].mid_u if d.name in of else 0.0 for d in wires.devices]
     return Spots(np.array(rack, dtype=np.int64), np.array(mid_u, dtype=np.float64))
 
 

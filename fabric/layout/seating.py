@@ -66,6 +66,7 @@ class Ground:
         spots: places of all other devices by number.
         routes: the floor plan, measured.
         own_rack: whether leaves and routers keep to the racks of their nodes.
+        start: (devices,) site of each switch from which on better ones are looked for, if these are known.
     """
 
     wires: Wiring
@@ -76,6 +77,7 @@ class Ground:
     spots: Spots
     routes: Routes
     own_rack: bool
+    start: Ints | None = None
 
 
 @dataclass(frozen=True)

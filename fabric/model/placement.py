@@ -47,6 +47,11 @@ class Position:
     units: int
 
     @property
+    def top_u(self) -> int:
+        """Its highest rack unit."""
+        return self.u + self.units - 1
+
+    @property
     def mid_u(self) -> float:
         """Middle of the device counted in rack units: 1.0 for one unit at the bottom."""
         return self.u + (self.units - 1) / 2

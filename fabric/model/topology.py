@@ -18,6 +18,9 @@ EDGE_ROLES = ("leaf", "router")
 NODE_KINDS = ("node_leaf", "node_router")
 """Kinds of links between an endpoint and a switch; links of all other kinds join switches."""
 
+GLOBAL = "global"
+"""Kind of links between groups."""
+
 COMPUTE = "compute"
 """Name of the fabric that carries accelerator traffic."""
 

@@ -10,18 +10,22 @@ from fabric.catalog.load import Catalog
 from fabric.errors import InfeasibleError, LimitReachedError
 from fabric.floorplan.routes import Routes
 from fabric.layout.arrangement import joined_anew
-from fabric.layout.cable import cable
-from fabric.layout.global_ends import GLOBAL, Joined
+from fabric.layout.global_ends import Joined
+from fabric.layout.lots import lots_of
 from fabric.layout.market import Market, Shop, open_market
+from fabric.layout.place import cost_at
 from fabric.model.design import UNIT_WORDS
+from fabric.model.network import Network
 from fabric.model.request import Request
 from fabric.model.shape import Shape
-from fabric.model.topology import Topology
-from fabric.pipeline.laying import Dealt, Layout, lay_out
-from fabric.pipeline.objective import Objective, Weighed, Worth
+from fabric.model.topology import GLOBAL, Topology
+from fabric.pipeline.laying import Dealt, Layout, Stand, lay_out
+from fabric.pipeline.networks import planes_of
+from fabric.pipeline.objective import Objective, Weighed
 from fabric.pipeline.watch import amount
-from fabric.topology._protocol import FAMILIES, Carries
+from fabric.topology._protocol import FAMILIES
 from fabric.topology.global_links import OPTIMIZED
+from fabric.topology.rewiring import Rewiring
 from fabric.topology.size import Size
 
 KEY = "fabric.parameters.arrangement"
@@ -54,32 +58,32 @@ class Arranger:
     catalog: Catalog
     shop: Shop
     objective: Objective
-    carries: Carries
+    carries: Callable[[Network], bool]
     breaks: Callable[[Weighed], str | None]
 
-    def __call__(self, shape: Shape, layout: Layout, work_limit: int) -> Weighed:
+    def __call__(self, shape: Shape, built: Topology, layout: Layout, work_limit: int) -> Weighed:
         """The layout with its global links where they cost least; as it is where those are dearer or do not carry.
 
-        Places are looked for once more, within so much work, for a proof that holds with the new ends.
+        `built` is the port map of the shape with regular ports. From the places that switches have, better ones are
+        looked for within so much work.
         """
         if not layout.topology.of_kind(GLOBAL):
             return self._weighed(layout)
         named = self._weighed(_with(layout, DEALT))
         if self.request.fabric.parameters.get("arrangement", OPTIMIZED) != OPTIMIZED:
             return named
-        routes = Routes(layout.floor_plan)
-        for planes in joined_anew(layout.topology, layout.placement, routes, self.request, self.catalog):
-            wired = self._wired(shape, planes)
+        stand = Stand(Routes(layout.floor_plan), layout.placement)
+        for planes in joined_anew(layout.topology, layout.placement, stand.routes, self.request, self.catalog):
+            wired = self._wired(shape, built, planes)
             if wired is None:
                 named = replace(named, layout=_with(named.layout, note=SLOW))
                 continue
             with suppress(InfeasibleError, LimitReachedError):
-                market = open_market(wired, self.request, self.catalog, routes, self.shop)
-                moved = self._moved(layout, wired, market)
-                if _saved(named.worth, moved.worth) <= 0:
+                market = self._market(wired, stand.routes)
+                if self._least(wired, market, stand) >= named.worth.value[0]:
                     continue
-                found = self._placed(moved, wired, work_limit)
-                if self.breaks(found) is None:
+                found = self._placed(wired, market, stand, work_limit)
+                if found.worth.value < named.worth.value and self.breaks(found) is None:
                     return self._noted(self._dealt(named, planes), found)
         return named
 
@@ -92,46 +96,41 @@ class Arranger:
         layout = found.layout
         if layout.dealt is None or self.request.fabric.port_order == "free":
             return None
-        return self._noted(layout.dealt, self._placed(found, layout.topology, work_limit))
+        stand = Stand(Routes(layout.floor_plan), layout.placement)
+        market = self._market(layout.topology, stand.routes)
+        return self._noted(layout.dealt, self._placed(layout.topology, market, stand, work_limit))
 
     def _weighed(self, layout: Layout) -> Weighed:
         return Weighed(layout, self.objective.of(layout.topology, layout.cabling))
 
-    def _wired(self, shape: Shape, planes: Sequence[Joined]) -> Topology | None:
-        """The shape with these ends of global links, if they carry its traffic."""
-        rewired = FAMILIES[shape.family].rewired
-        ends = [pair for plane in planes for pair in plane.ends]
-        return rewired(shape, self.request, self.size, self.catalog, self.carries, ends) if rewired else None
+    def _wired(self, shape: Shape, built: Topology, planes: Sequence[Joined]) -> Topology | None:
+        """The port map with these ends of global links, if they carry the traffic of all nodes, and of all to come."""
+        joining = FAMILIES[shape.family].joining
+        if joining is None:
+            return None
+        rewiring = Rewiring(shape, joining, self.request, [pair for plane in planes for pair in plane.ends])
+        grown, installed = self.size.growth_nodes, self.size.installed_nodes
+        if grown != installed and not all(map(self.carries, rewiring.sketches(grown))):
+            return None
+        wired = rewiring.of(built, self.catalog)
+        return wired if all(self.carries(plane.network) for plane in planes_of(wired)) else None
 
-    def _moved(self, layout: Layout, wired: Topology, market: Market) -> Weighed:
-        """The layout with the global links of another topology, bought anew for the same places.
+    def _market(self, topology: Topology, routes: Routes) -> Market:
+        return open_market(topology, self.request, self.catalog, routes, self.shop)
 
-        Free ports of leaves stay where they were matched, so there the `market` of that topology is not theirs.
-        """
-        is_free, topology = self.request.fabric.port_order == "free", wired
-        if is_free:
-            kept = [link for link in layout.topology.links if link.kind != GLOBAL]
-            links = sorted((*kept, *wired.of_kind(GLOBAL)), key=lambda link: link.name)
-            topology = replace(layout.topology, parameters=wired.parameters, links=tuple(links))
-        routes, opened = Routes(layout.floor_plan), None if is_free else market
-        cabling = cable(topology, layout.placement, routes, self.request, self.catalog, opened)
-        return self._weighed(replace(layout, topology=topology, cabling=cabling))
+    def _least(self, wired: Topology, market: Market, stand: Stand) -> int:
+        """What a port map is worth at least by the first goal, its devices where they are."""
+        switches = self.objective.of(wired, None).value[0]
+        return switches + cost_at(wired, lots_of(market), stand.placement, stand.routes)
 
-    def _placed(self, moved: Weighed, wired: Topology, work_limit: int) -> Weighed:
-        """The better of a layout and what another search for places makes of it in the same hall; the proof is that's.
+    def _placed(self, topology: Topology, market: Market, stand: Stand, work_limit: int) -> Weighed:
+        """A topology with its switches in the best places found from those where they are on.
 
         Raises:
-            InfeasibleError, LimitReachedError: that finds no places.
+            InfeasibleError, LimitReachedError: none are found.
         """
-        layout = moved.layout
-        found = self._weighed(
-            lay_out(wired, self.request, self.size, self.catalog, layout.floor_plan, work_limit, shop=self.shop)
-        )
-        proof = found.layout.placement.termination
-        if proof is None or _saved(moved.worth, found.worth) >= 0:
-            return found
-        proved = replace(layout.placement, termination=replace(proof, status="feasible"))
-        return replace(moved, layout=replace(layout, placement=proved))
+        asked = self.request, self.size, self.catalog
+        return self._weighed(lay_out(topology, *asked, stand, work_limit, market=market))
 
     def _dealt(self, named: Weighed, planes: Sequence[Joined]) -> Dealt:
         """The layout of a named arrangement, and by how much an even order may undercut the one found in its places."""
@@ -152,11 +151,6 @@ class Arranger:
             f"switches is cheaper by more than {amount(dealt.unproved, goal):,.2f} (linear program, full cages)"
         )
         return replace(free, layout=_with(replace(free.layout, notes=dealt.notes, dealt=dealt), CHOSEN, note))
-
-
-def _saved(before: Worth, after: Worth) -> int:
-    """What one layout is worth more than another by the first goal at which they differ."""
-    return next((was - now for was, now in zip(before.value, after.value, strict=True) if was != now), 0)
 
 
 def _with(layout: Layout, fixed: str | None = None, note: str | None = None) -> Layout:

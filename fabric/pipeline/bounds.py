@@ -152,7 +152,7 @@ class ShapeBound:
         """
         room, switches = self._switches_per_rack(shape), sum(tier.count for tier in shape.tiers)
         links, ties = sum(shape.switch_links.values()), list(shape.ties)
-        if FAMILIES[shape.family].rewired is not None:
+        if FAMILIES[shape.family].joining is not None:
             (most, far), cage = ties.pop(), self._miniatures.links_per_cage(shape)
             ties.append((-(-most // cage) * cage, far))
         ties.sort(reverse=True)

@@ -15,7 +15,7 @@ from fabric.floorplan.routes import in_one_rack
 from fabric.flow.throughput import links_throughput
 from fabric.io.request_file import LoadedRequest
 from fabric.layout import search, site_bound
-from fabric.layout.market import Shop
+from fabric.layout.market import Shop, open_market
 from fabric.layout.waiting import Bounds, Value, Waiting
 from fabric.model.design import Design
 from fabric.model.floorplan import Slack
@@ -29,7 +29,7 @@ from fabric.pipeline.arranging import Arranger
 from fabric.pipeline.bounds import ShapeBound
 from fabric.pipeline.laying import lay_out
 from fabric.pipeline.limits import refuse_switches
-from fabric.pipeline.networks import planes_of, scheme_of
+from fabric.pipeline.networks import scheme_of
 from fabric.pipeline.numbers import FewestNumbers
 from fabric.pipeline.objective import Objective, Weighed
 from fabric.pipeline.room import open_room
@@ -80,7 +80,8 @@ class Candidates:
         self.objective = Objective(loaded.request, catalog)
         self.bound = ShapeBound(loaded.request, self.size, catalog, self.objective, loaded.floor_plan)
         slack = loaded.floor_plan.slack_per_end_m if loaded.floor_plan is not None else Slack()
-        self._shop = Shop(loaded.request, catalog, in_one_rack(slack))
+        self._slack = in_one_rack(slack)
+        self._shop = Shop(loaded.request, catalog, self._slack)
         sides = self._carries, self._breaks
         self._arranged = Arranger(loaded.request, self.size, catalog, self._shop, self.objective, *sides)
         self.fixed: tuple[str, ...] = ()
@@ -129,9 +130,10 @@ class Candidates:
         """Value, bound and layout of a shape, its places improved and proved within so much work."""
         shape = self.fit(shape)
         topology = self._family.build(shape, self._request, self.size, self._catalog)
+        market = open_market(topology, self._request, self._catalog, self._slack, self._shop)
         asked = self._request, self.size, self._catalog, self._loaded.floor_plan
-        layout = lay_out(topology, *asked, work_limit, shop=self._shop)
-        return self._bounded(shape, self._arranged(shape, layout, work_limit))
+        layout = lay_out(topology, *asked, work_limit, market=market)
+        return self._bounded(shape, self._arranged(shape, topology, layout, work_limit))
 
     def again(self, shape: Shape, found: Weighed, work_limit: int) -> tuple[Value, Value, Weighed]:
         """Value, bound and layout of a shape that was laid out, with more work for its places."""
@@ -153,8 +155,6 @@ class Candidates:
 
     def _breaks(self, found: Weighed) -> str | None:
         """Why a layout is passed over that was no candidate before."""
-        if not all(self._carries(plane.network) for plane in planes_of(found.layout.topology)):
-            return f"uniform all-to-all runs below {theta_asked(self._request):.3g} of line rate"
         return self._too_slow(found.layout.topology) or self.after(found)
 
     def _carries(self, network: Network) -> bool:

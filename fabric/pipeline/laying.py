@@ -14,7 +14,7 @@ from fabric.layout.cable import cable
 from fabric.layout.free_lots import free_lots
 from fabric.layout.housing import Needs, device_spaces, node_housing
 from fabric.layout.lots import Lots, lots_of
-from fabric.layout.market import Shop, open_market
+from fabric.layout.market import Market, open_market
 from fabric.layout.place import Furnished, furnish, place
 from fabric.layout.port_matching import match_ports
 from fabric.layout.site_bound import WORK_LIMIT
@@ -65,26 +65,26 @@ def lay_out(
     request: Request,
     size: Size,
     catalog: Catalog,
-    floor_plan: FloorPlan | None,
+    hall: FloorPlan | Stand | None,
     work_limit: int = WORK_LIMIT,
     *,
-    shop: Shop | None = None,
+    market: Market | None = None,
 ) -> Layout:
     """Places and cables of one port map, on the plan given or a generated one.
 
-    `work_limit` is what improving and proving the places may cost. The `shop` is that of the request, where several
-    topologies buy.
+    `work_limit` is what improving and proving the places may cost. A `market` of the port map that is open already is
+    not opened again. If the `hall` comes with places of the switches, better ones are looked for from these on.
     """
     housing = node_housing(size.system_key, size.system, request.planning)
     needs = Needs(device_spaces(topology.devices, catalog, request.planning), housing)
-    plan = floor_plan or _generated(topology, needs, request, size)
-    routes = Routes(plan)
-    market = open_market(topology, request, catalog, routes, shop)
+    start = hall.placement if isinstance(hall, Stand) else None
+    routes = hall.routes if isinstance(hall, Stand) else Routes(hall or _generated(topology, needs, request, size))
+    market = market or open_market(topology, request, catalog, routes)
     regular = lots = lots_of(market)
     if request.fabric.port_order == "free":
         lots = tuple(free_lots(regular, topology, routes, request, catalog))
-    task = _Task(topology, request, needs, regular, lots)
-    found = task.stand(plan, None, work_limit) if floor_plan else task.stand_closely(plan, work_limit)
+    task = _Task(topology, request, needs, regular, lots, start)
+    found = task.stand(routes, None, work_limit) if hall else task.stand_closely(routes.plan, work_limit)
     if request.fabric.port_order == "free":
         return with_free_ports(topology, found, request, catalog)
     routes, placement = found
@@ -102,7 +102,8 @@ def _generated(topology: Topology, needs: Needs, request: Request, size: Size) -
 class _Task:
     """One topology to be placed, on any plan with the slack that its lots were priced for.
 
-    `lots` are priced for the order of ports that is asked, `regular` for regular ports.
+    `lots` are priced for the order of ports that is asked, `regular` for regular ports; `start` are places of its
+    switches from which on better ones are looked for.
     """
 
     topology: Topology
@@ -110,18 +111,19 @@ class _Task:
     needs: Needs
     regular: tuple[Lots, ...]
     lots: tuple[Lots, ...]
+    start: Placement | None
 
-    def stand(self, plan: FloorPlan, regular: Furnished | None, work_limit: int) -> Stand:
+    def stand(self, routes: Routes, regular: Furnished | None, work_limit: int) -> Stand:
         """The best places; with free ports those of regular ones, bounded for any order of ports.
 
         `regular` is the plan furnished for regular ports, if it is already.
         """
         if self.lots is self.regular:
-            return Stand(Routes(plan), place(regular or self._furnished(plan, self.regular), work_limit))
-        found = place(self._furnished(plan, self.lots), work_limit)
+            return Stand(routes, place(regular or self._furnished(routes, self.regular), work_limit))
+        found = place(self._furnished(routes, self.lots), work_limit)
         with suppress(InfeasibleError, LimitReachedError):
-            found = _bounded_by(found, place(regular or self._furnished(plan, self.regular), work_limit))
-        return Stand(Routes(plan), found)
+            found = _bounded_by(found, place(regular or self._furnished(routes, self.regular), work_limit))
+        return Stand(routes, found)
 
     def stand_closely(self, plan: FloorPlan, work_limit: int) -> Stand:
         """The best places on a generated plan without the network racks that no switch wants: closer may be cheaper."""
@@ -130,33 +132,34 @@ class _Task:
         used = {found.placement.of[device.name].rack for device in self.topology.devices if device.is_switch}
         idle = _network_racks(plan) - used
         with suppress(InfeasibleError, LimitReachedError):
-            found = self.stand(without(plan, idle), None, work_limit) if idle else found
+            found = self.stand(Routes(without(plan, idle)), None, work_limit) if idle else found
         return found
 
-    def _closed_up(self, plan: FloorPlan) -> tuple[FloorPlan, Furnished | None]:
+    def _closed_up(self, plan: FloorPlan) -> tuple[Routes, Furnished | None]:
         """The plan without network racks that a first look leaves empty, furnished for regular ports.
 
         It stays as it is where these find no places at all, which matters to nobody but regular ports. Halls are large:
         each goes before the next is furnished.
         """
+        routes = Routes(plan)
         try:
-            hall = self._furnished(plan, self.regular)
+            hall = self._furnished(routes, self.regular)
         except (InfeasibleError, LimitReachedError):
             if self.lots is self.regular:
                 raise
-            return plan, None
-        while idle := _network_racks(plan) - hall.wanted_racks:
-            closer = without(plan, idle)
+            return routes, None
+        while idle := _network_racks(routes.plan) - hall.wanted_racks:
+            closer = Routes(without(routes.plan, idle))
             del hall
             try:
                 hall = self._furnished(closer, self.regular)
             except (InfeasibleError, LimitReachedError):
-                return plan, None
-            plan = closer
-        return plan, hall
+                return routes, None
+            routes = closer
+        return routes, hall
 
-    def _furnished(self, plan: FloorPlan, lots: tuple[Lots, ...]) -> Furnished:
-        return furnish(self.topology, self.request, Routes(plan), self.needs, lots)
+    def _furnished(self, routes: Routes, lots: tuple[Lots, ...]) -> Furnished:
+        return furnish(self.topology, self.request, routes, self.needs, lots, self.start)
 
 
 def _network_racks(plan: FloorPlan) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -11,17 +11,29 @@ from fabric.model.network import Network
 from fabric.model.outline import Outline
 from fabric.model.request import Request
 from fabric.model.shape import Shape
-from fabric.model.topology import Topology
+from fabric.model.topology import Device, Topology
 from fabric.registry import Registry
 from fabric.topology.size import Size
 
-Carries: TypeAlias = Callable[[Network], bool]
-"""Whether one plane carries the traffic that is asked."""
-
-Ends: TypeAlias = Sequence[tuple[str, str]]
-"""The two switches of every global link of all planes, by name."""
+Pairs: TypeAlias = Iterable[tuple[int, int]]
+"""The two switches of links of a plane, by number."""
 
 S = TypeVar("S", bound=Shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Joining(Generic[S]):
+    """Global links of a family, whose ends may be others than a shape says.
+
+    Attributes:
+        switches: those that end them, of all planes, in the order in which a plane numbers them.
+        sketch: one plane of a shape with the endpoints of so many nodes, given the switches of every global link.
+        ports: the parameter that says how many of them a switch has.
+    """
+
+    switches: Callable[[S, Request], Iterable[Device]]
+    sketch: Callable[[S, int, Pairs], Network]
+    ports: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +47,13 @@ class Family(Generic[S]):
         build: every device and link of a shape, sorted by name.
         fitted: a shape with the links that its traffic wants, or None where its ports are too few for these; None for
             a family whose shapes come with their links.
-        rewired: every device and link of a shape whose global links have other ends, or None where these do not carry
-            its traffic; None for a family without such links.
+        joining: its global links; None for a family without.
     """
 
     listings: Callable[[Request, Size, Catalog], Iterable[Iterable[S | Outline]]]
     build: Callable[[S, Request, Size, Catalog], Topology]
     fitted: Callable[[S, Request, Size, Catalog], S | None] | None = None
-    rewired: Callable[[S, Request, Size, Catalog, Carries, Ends], Topology | None] | None = None
+    joining: Joining[S] | None = None
 
 
 FAMILIES: Registry[Family[Any]] = Registry("fabric.topology", "family")

@@ -20,9 +20,9 @@ from fabric.model.dragonfly_shape import DragonflyShape
 from fabric.model.network import FloatArray, Network
 from fabric.model.outline import listed
 from fabric.model.request import Request
-from fabric.model.topology import Device, Topology
+from fabric.model.topology import GLOBAL, Device, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, Carries, Ends, Family
+from fabric.topology._protocol import FAMILIES, Family, Joining
 from fabric.topology.candidates import Pair
 from fabric.topology.dragonfly_links import links_of, soon
 from fabric.topology.dragonfly_load import on_dragonfly
@@ -30,7 +30,7 @@ from fabric.topology.edge_links import Edge, plane_prefix, seats
 from fabric.topology.router_fabric import Listing, asked, assemble, router_models
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import fillings, links_wanted, seatings, theta_asked
+from fabric.topology.uniform import fillings, links_wanted, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -136,30 +136,8 @@ def _global_pairs(shape: DragonflyShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: DragonflyShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name; spare ports stay free at the end of each kind."""
-    return _joined(shape, (request, size, catalog), lambda _: _global_pairs(shape))
-
-
-def rewired(
-    shape: DragonflyShape, request: Request, size: Size, catalog: Catalog, carries: Carries, ends: Ends
-) -> Topology | None:
-    """The same with other routers at the ends of global links; None where these do not carry the traffic."""
-    for plane in range(shape.planes):
-        routers = [edge.device for edge in _routers(shape, request) if edge.plane == plane]
-        across = global_links.between_names(ends, routers)
-        if not all(carries(sketch(shape, nodes, across)) for nodes in seatings(size)):
-            return None
-    found = _joined(shape, (request, size, catalog), partial(global_links.between_names, ends))
-    told: dict[str, int | str] = {"h": global_links.most_ports(ends)}
-    return replace(found, parameters={**found.parameters, **told, "arrangement": global_links.OPTIMIZED})
-
-
-def _joined(shape: DragonflyShape, asked: tuple[Request, Size, Catalog], across: global_links.Across) -> Topology:
-    """Every device and link; `across` are the global links of a plane."""
-
-    def pairs(routers: Sequence[Device]) -> dict[str, Sequence[tuple[int, int]]]:
-        return {"local": tuple(_local_pairs(shape)), "global": tuple(across(routers))}
-
-    return assemble(shape, asked, tuple(_routers(shape, asked[0])), pairs, _parameters(shape))
+    pairs = {"local": tuple(_local_pairs(shape)), GLOBAL: tuple(_global_pairs(shape))}
+    return assemble(shape, (request, size, catalog), tuple(_routers(shape, request)), pairs, _parameters(shape))
 
 
 def _parameters(shape: DragonflyShape) -> dict[str, int | str]:
@@ -199,4 +177,9 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", pair.leaf_key, arithmetic)
 
 
-FAMILIES.register("dragonfly")(Family(listings, build, fitted, rewired))
+def _ending(shape: DragonflyShape, request: Request) -> Iterator[Device]:
+    """Routers, all of which end global links."""
+    return (edge.device for edge in _routers(shape, request))
+
+
+FAMILIES.register("dragonfly")(Family(listings, build, fitted, Joining(_ending, sketch, "h")))

@@ -23,9 +23,9 @@ from fabric.model.dragonfly_shape import DragonflyPlusShape, spine_ports
 from fabric.model.network import FloatArray, Network
 from fabric.model.outline import Outline, listed
 from fabric.model.request import Request
-from fabric.model.topology import Device, Link, Topology
+from fabric.model.topology import GLOBAL, Device, Link, Topology
 from fabric.topology import global_links
-from fabric.topology._protocol import FAMILIES, Carries, Ends, Family
+from fabric.topology._protocol import FAMILIES, Family, Joining
 from fabric.topology.candidates import Pair, leaf_pairs
 from fabric.topology.dragonfly_links import first, soon
 from fabric.topology.dragonfly_load import on_dragonfly_plus
@@ -33,7 +33,7 @@ from fabric.topology.pods import Ports, build_pods, spines_of
 from fabric.topology.router_fabric import asked
 from fabric.topology.size import Size
 from fabric.topology.sketch import ends_of, network_of
-from fabric.topology.uniform import fillings, links_wanted, seatings, theta_asked
+from fabric.topology.uniform import fillings, links_wanted, theta_asked
 from fabric.topology.units import Unit, below, group_sizes, of_edges
 
 
@@ -199,35 +199,13 @@ def _global_pairs(shape: DragonflyPlusShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name."""
-    return _joined(shape, (request, size, catalog), lambda _: _global_pairs(shape))
-
-
-def rewired(
-    shape: DragonflyPlusShape, request: Request, size: Size, catalog: Catalog, carries: Carries, ends: Ends
-) -> Topology | None:
-    """The same with other spines at the ends of global links; None where these do not carry the traffic."""
-    for plane in range(shape.planes):
-        spines = [spine for spine in spines_of(shape, request) if spine.plane == plane]
-        across = global_links.between_names(ends, spines)
-        if not all(carries(sketch(shape, nodes, across)) for nodes in seatings(size)):
-            return None
-    found = _joined(shape, (request, size, catalog), partial(global_links.between_names, ends))
-    told: dict[str, int | str] = {
-        "arrangement": global_links.OPTIMIZED,
-        "global_per_spine": global_links.most_ports(ends),
-    }
-    return replace(found, parameters={**found.parameters, **told})
-
-
-def _joined(shape: DragonflyPlusShape, asked: tuple[Request, Size, Catalog], across: global_links.Across) -> Topology:
-    """Every device and link; `across` are the global links of a plane."""
 
     def above(plane: int, spines: Sequence[Device], free: Ports) -> Iterator[Link]:
-        for a, b in sorted(across(spines)):
+        for a, b in sorted(_global_pairs(shape)):
             near, far = free.take(spines[a].name), free.take(spines[b].name)
-            yield Link(f"{near.device}.{near.port}", "global", near, far, shape.uplink_gbps, plane=plane)
+            yield Link(f"{near.device}.{near.port}", GLOBAL, near, far, shape.uplink_gbps, plane=plane)
 
-    return build_pods(shape, asked, _parameters(shape), above)
+    return build_pods(shape, (request, size, catalog), _parameters(shape), above)
 
 
 def _parameters(shape: DragonflyPlusShape) -> dict[str, int | str]:
@@ -258,4 +236,4 @@ def _conflict(request: Request, pair: Pair) -> Conflict:
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", arithmetic)
 
 
-FAMILIES.register("dragonfly_plus")(Family(listings, build, fitted, rewired))
+FAMILIES.register("dragonfly_plus")(Family(listings, build, fitted, Joining(spines_of, sketch, "global_per_spine")))

@@ -10,20 +10,15 @@ alzaid-dragonfly-2020.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from fabric.model.network import IntArray
 from fabric.model.request import Request
-from fabric.model.topology import Device
-
-Across: TypeAlias = Callable[[Sequence[Device]], Iterable[tuple[int, int]]]
-"""From the routers (or spines) of a plane the two of every global link, numbered through all groups."""
 
 Held = tuple[int, ...]
 """(n_routers,) links of every router of a group to one other group."""
@@ -59,18 +54,6 @@ def listed_arrangement(request: Request) -> str:
     """The order in which a shape is listed and placed."""
     asked: str = request.fabric.parameters.get("arrangement", OPTIMIZED)
     return next(iter(ARRANGEMENTS)) if asked == OPTIMIZED else asked
-
-
-def most_ports(ends: Iterable[tuple[str, str]]) -> int:
-    """Most global ports of a switch of those that links, given by name, end at."""
-    return max(Counter(name for pair in ends for name in pair).values())
-
-
-def between_names(ends: Iterable[tuple[str, str]], switches: Sequence[Device]) -> list[tuple[int, int]]:
-    """Numbers of those of `ends`, given by name, that are of a plane, the lower first of each two."""
-    number = {device.name: index for index, device in enumerate(switches)}
-    found = ((number[a], number[b]) for a, b in ends if a in number)
-    return [(min(pair), max(pair)) for pair in found]
 
 
 def numbered(routers: Sequence[int], links: Sequence[Sequence[int]], arrangement: str) -> Iterator[tuple[int, int]]:

@@ -62,7 +62,7 @@ def assemble(
     shape: RouterShape,
     asked: tuple[Request, Size, Catalog],
     edges: tuple[Edge, ...],
-    pairs: Callable[[Sequence[Device]], Mapping[str, Sequence[tuple[int, int]]]],
+    pairs: Mapping[str, Sequence[tuple[int, int]]],
     parameters: Mapping[str, int | str],
 ) -> Topology:
     """Nodes, attached endpoints, routers and all their links.
@@ -71,7 +71,7 @@ def assemble(
         shape: of the fabric.
         asked: request, its size, and the catalog.
         edges: routers, plane by plane, in the order that the pairs number them.
-        pairs: from the routers of a plane, per kind of link the two of each, numbered within the plane.
+        pairs: per kind of link the two routers of each, numbered within a plane.
         parameters: the family's own numbers.
     """
     catalog = asked[2]
@@ -80,7 +80,7 @@ def assemble(
     devices, links = with_endpoints(shape, asked, edges, slots)
     for plane in range(shape.planes):
         routers = [edge.device for edge in edges if edge.plane == plane]
-        links.extend(_links(shape, routers, pairs(routers), slots, router))
+        links.extend(_links(shape, routers, pairs, slots, router))
     return sorted_topology(shape.family, parameters, devices, links)
 
 

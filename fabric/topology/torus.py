@@ -172,9 +172,8 @@ def _pairs(shape: TorusShape) -> Iterator[tuple[int, int]]:
 
 def build(shape: TorusShape, request: Request, size: Size, catalog: Catalog) -> Topology:
     """Every device and link of a shape, sorted by name; a router's group is its number on the grid."""
-    edges = tuple(_routers(shape, request))
     pairs = {"torus": tuple(_pairs(shape))}
-    return assemble(shape, (request, size, catalog), edges, lambda _: pairs, _parameters(shape))
+    return assemble(shape, (request, size, catalog), tuple(_routers(shape, request)), pairs, _parameters(shape))
 
 
 def _routers(shape: TorusShape, request: Request) -> Iterator[Edge]:

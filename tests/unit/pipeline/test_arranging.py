@@ -21,6 +21,7 @@ from fabric.pipeline.families import choose
 from fabric.pipeline.judging import evaluate
 from fabric.pipeline.keys import altered
 from fabric.pipeline.networks import planes_of
+from fabric.topology._protocol import FAMILIES
 
 CATALOG = load_catalog()
 
@@ -121,9 +122,10 @@ def test_what_does_not_carry_or_breaks_a_limit_is_passed_over(loaded, named):
     shop = Shop(loaded.request, CATALOG, in_one_rack(Slack()))
     asked = (loaded.request, candidates.size, CATALOG, shop, candidates.objective)
     shape, layout = named.outcome.shape, named.outcome.result.layout
-    slow = Arranger(*asked, lambda _: False, lambda _: None)(shape, layout, 0).layout
+    found = shape, FAMILIES[shape.family].build(shape, loaded.request, candidates.size, CATALOG), layout
+    slow = Arranger(*asked, lambda _: False, lambda _: None)(*found, 0).layout
     assert slow.topology == layout.topology
     assert SLOW in slow.notes
-    broken = Arranger(*asked, lambda _: True, lambda _: "broken")(shape, layout, 0).layout
+    broken = Arranger(*asked, lambda _: True, lambda _: "broken")(*found, 0).layout
     assert broken.topology == layout.topology
     assert broken.notes == ()

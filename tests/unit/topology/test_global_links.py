@@ -14,6 +14,7 @@ from fabric.model.outline import listed
 from fabric.model.request import Request
 from fabric.topology._protocol import FAMILIES
 from fabric.topology.global_links import ARRANGEMENTS, bundles
+from fabric.topology.rewiring import Rewiring
 from fabric.topology.size import resolve
 
 
@@ -101,13 +102,12 @@ def asked(family: str, **parameters: int) -> Request:
 
 @pytest.mark.parametrize("request_", [asked("dragonfly", p=8, a=8), asked("dragonfly_plus", groups=4, spines=4)])
 def test_rewired_with_the_same_ends_is_the_same(request_):
-    """But for the name of the arrangement; and ends that do not carry the traffic make no port map."""
+    """But for the name of the arrangement."""
     size, family = resolve(request_, CATALOG), FAMILIES[request_.fabric.family]
     shape = next(listed(family.listings(request_, size, CATALOG)))
     built = family.build(shape, request_, size, CATALOG)
     ends = [(link.b.device, link.a.device) for link in built.of_kind("global")]
-    found = family.rewired(shape, request_, size, CATALOG, lambda _: True, ends)
+    found = Rewiring(shape, family.joining, request_, ends).of(built, CATALOG)
     assert found.links == built.links
     assert found.devices == built.devices
     assert found.parameters == built.parameters | {"arrangement": "optimized"}
-    assert family.rewired(shape, request_, size, CATALOG, lambda _: False, ends) is None
