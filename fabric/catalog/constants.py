@@ -188,6 +188,9 @@ PhaseName = Literal[
 ]
 """Phases with constants of their own: of MoE layers, of plain exchanges, of chains by algorithm and protocol."""
 
+CHAINS = frozenset({"ring", "tree", "in_network"})
+"""Phases whose time is that of steps in series, which no constants of a single exchange hold."""
+
 
 class StackPhase(PartRecord):
     """Constants of one phase: time = alpha0 + alpha1·log2(nodes) + steps + bytes/bandwidth, spread by `relative_sd`.
@@ -282,6 +285,14 @@ class Stack(Sourced):
     max_ranks: Positive
     min_tokens_per_rank: Positive | None = None
     max_tokens_per_rank: Positive | None = None
+
+    def figure(self, phase: str) -> StackPhase | None:
+        """What times a phase: its own constants, else those of the first phase for another single exchange.
+
+        Steps of a chain are times of their own: no exchange stands in for them.
+        """
+        figures = {str(name): figure for name, figure in self.phases.items()}
+        return figures.get(phase) or (None if phase in CHAINS else next(iter(figures.values()), None))
 
     def constant(self, path: str) -> float | None:
         """The figure at a dotted path below `phases`; None where there is none."""

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, simulate, print; 1 where a limit is broken or a workload finds no path."""
+    """Read, simulate, print; 1 where a limit is broken or a workload finds no path or no seats."""
     _between("--seed", args.seed, 0, _LAST_SEED)
     _between("--samples", args.samples, 1, _MOST_SAMPLES)
     design = design_folder.read(args.path)

@@ -9,7 +9,7 @@ ranks that share a port add up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from types import MappingProxyType
@@ -35,7 +35,7 @@ from fabric.pipeline.hop_times import plane_ns
 from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.scale_up import inside_of
-from fabric.pipeline.stacks import model_of
+from fabric.pipeline.stacks import model_of, named
 from fabric.pipeline.timing import timed
 from fabric.traffic._protocol import PATTERNS, Job, Phase
 from fabric.traffic.demand import forwarded
@@ -94,7 +94,7 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
     if workload.order == "worst":
         job = replace(job, farthest=farthest(ranks, ports[0], planes[0]))
     gbps, found = port_gbps_of(planes), []
-    for phase in PATTERNS[workload.pattern](job):
+    for phase in _phases(job):
         sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
         loads = _loads(job, sent, setting, (planes, carriers, dealing))
         if loads is None:
@@ -122,7 +122,12 @@ def carrier(setting: Setting, planes: tuple[Plane, ...]) -> Carrier:
 
 def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:
     """The phases of a workload, by themselves."""
-    return tuple(PATTERNS[workload.pattern](_job(workload, setting)))
+    return tuple(_phases(_job(workload, setting)))
+
+
+def _phases(job: Job) -> Iterator[Phase]:
+    with named(job.workload):
+        yield from PATTERNS[job.workload.pattern](job)
 
 
 def _job(workload: Workload, setting: Setting) -> Job:

@@ -54,7 +54,7 @@ def judge_flow(
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
     known = carrier(setting, planes) if setting is not None else None
-    judged = [_workload(workload, setting, planes, known, is_advised=is_advised) for workload in workloads]
+    judged = [judge_workload(workload, setting, planes, known, is_advised=is_advised) for workload in workloads]
     is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
@@ -100,7 +100,7 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
     return _on_lanes(planes, deadlock), deadlock
 
 
-def _workload(
+def judge_workload(
     workload: Workload,
     setting: Setting | None,
     planes: tuple[Plane, ...],
@@ -108,7 +108,7 @@ def _workload(
     *,
     is_advised: bool,
 ) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
-    """A workload's times, or why there are none."""
+    """A workload's times with what is said of them, or why there are none: seats are a finding, constants a gap."""
     rule = f"workload-limit: {workload.name}"
     if setting is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
