@@ -258,8 +258,9 @@ class Stack(Sourced):
         fit: what they rest on; also without constants, where rows were published that give none.
         no_constants: why the published rows of this software give no constants.
         link_layer: of the fitted fabric; using it elsewhere is outside the fit.
-        nic: adapter of the fit, by catalog key, its port at `port_gbps`.
+        nic: adapter of the fit, by catalog key, at `port_gbps` in all.
         message_rate_mops: messages that one adapter starts [10⁶/s].
+        domain_ranks: of a `network` stack, ranks of a scale-up domain of the fitted clusters; None if not known.
         systems: of a `node` stack, systems in whose domains it was measured, by catalog key; it is lent to no other.
         dispatch_dtype: type of the values that it was measured with, where another takes another time.
         counts_own_rank: whether the bytes of its bandwidth hold what a rank keeps for itself.
@@ -277,6 +278,7 @@ class Stack(Sourced):
     nic: str | None = None
     port_gbps: Positive | None = None
     message_rate_mops: Figure | None = None
+    domain_ranks: Positive | None = None
     systems: tuple[str, ...] = ()
     dispatch_dtype: str | None = None
     counts_own_rank: bool = False

@@ -114,9 +114,9 @@ class Carried:
     @property
     def collided_us(self) -> float:
         """The longest of the terms that overlap, with the collisions of half of the draws [us]."""
-        of_ports_us = max(self.time.bytes_us + self.time.skew_us, self.time.messages_us)
+        of_ports_us = (self.time.bytes_us + self.time.skew_us) * float(np.median(self.ports_drawn))
         of_links_us = self.loads[self.fullest].median_us
-        return max(of_ports_us * float(np.median(self.ports_drawn)), of_links_us, self.time.scale_up_us)
+        return max(of_ports_us, of_links_us, self.time.messages_us, self.time.scale_up_us)
 
     @property
     def mean_wait(self) -> float:

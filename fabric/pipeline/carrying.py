@@ -101,7 +101,7 @@ def carry(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> tu
             return None
         inside = inside_of(workload, phase, ranks, setting.system, setting.catalog, forwards=_forwards(setting))
         ports_drawn = _ports_drawn(job, setting, loads, dealing)
-        load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers, dealing)))
+        load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers)))
         uneven = dealing.fullest(len(planes)) * len(planes)
         line_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, gbps))
         time, constants = timed(workload, load, inside, gbps, setting.request, setting.catalog)
@@ -223,7 +223,7 @@ def _phase_load(
     sharing: tuple[tuple[PlaneLoad, ...], FloatArray],
     dealt: tuple[Carriers, float],
 ) -> PhaseLoad:
-    """A phase as far as its time depends on it, with the messages of the busiest port for each one of a rank."""
+    """A phase as far as its time depends on it, with the messages of the busiest adapter for each one of a rank."""
     (loads, ports_drawn), (carriers, messages) = sharing, dealt
     fastest = max(float(load.plane.network.endpoint_gbps.max(initial=0.0)) for load in loads)
     # A port slower than the fastest takes as long as that would with more bytes.
@@ -248,7 +248,7 @@ def _phase_load(
         port_bytes=mean,
         # Ports of a regular exchange differ by rounding alone.
         busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
-        # Ports of popular experts have as many more copies as bytes.
+        # Adapters of popular experts have as many more copies as bytes.
         messages=phase.message_count * messages * hottest,
         links_us=fullest.links_us,
         cables_us=own_ns / 1000,
@@ -264,15 +264,15 @@ _ALIKE = 1 + 1e-9
 """Ratio of the busiest to a mean port above which they differ."""
 
 
-def _messages(carriers: Carriers, dealing: Dealing) -> float:
-    """Messages of the busiest port for each message of a rank: ranks that share a port, in the planes they use."""
-    fullest = np.array([dealing.fullest(count) for count in range(len(carriers.planes) + 1)])
-    share = fullest[carriers.meet.fewest][carriers.meet.of_rank]
-    most = 0.0
-    for leaf, each in zip(carriers.leaves, carriers.planes, strict=True):
-        load = np.bincount(each.port, weights=each.share * share[each.rank], minlength=leaf.size)
-        most = max(most, float(load.max(initial=0.0)))
-    return most
+def _messages(carriers: Carriers) -> float:
+    """Messages of the busiest adapter for each message of a rank: those of the ranks that share it, in all its planes.
+
+    A port of each plane belongs to one adapter, and the rate of messages is the adapter's, however its ports are split.
+    """
+    return max(
+        float(np.bincount(each.port, weights=each.share, minlength=leaf.size).max(initial=0.0))
+        for leaf, each in zip(carriers.leaves, carriers.planes, strict=True)
+    )
 
 
 def way_of(workload: Workload, setting: Setting, plane: Plane) -> spreading.Way:

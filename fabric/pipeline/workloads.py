@@ -103,7 +103,7 @@ def _layers_us(carried: Carried, met: Met, rng: np.random.Generator) -> FloatArr
     time, phase, samples = carried.time, carried.phase, len(met.begin_us)
     skew = np.resize(phase.hottest, samples) / phase.hottest[0]
     busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
-    ports_us = _ports(carried, samples, rng) * np.maximum(busiest_us, skew * time.messages_us)
+    ports_us = np.maximum(_ports(carried, samples, rng) * busiest_us, skew * time.messages_us)
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
     serial_us = met.serial_us(drawn_us, np.maximum(ports_us, skew * time.scale_up_us))
     mean_wait = carried.mean_wait
