@@ -119,8 +119,11 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
         return
     yield f"  {result.name} ({result.pattern}, stack {result.stack})"
     for key, value in result.time_us.items():
-        low, high = result.interval_us[key]
-        yield f"    {key.replace('999', '99.9'):5} {value or 0:12,.1f} us   95 % between {low:,.1f} and {high:,.1f}"
+        ends = result.interval_us[key]
+        sure = (
+            f"95 % between {ends[0]:,.1f} and {ends[1]:,.1f}" if ends is not None else "too few samples for an interval"
+        )
+        yield f"    {key.replace('999', '99.9'):5} {value or 0:12,.1f} us   {sure}"
     if result.ideal_us:
         yield f"    ideal {result.ideal_us:12,.1f} us   its bytes at line rate"
     if result.bottleneck is not None:

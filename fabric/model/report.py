@@ -173,7 +173,7 @@ class WorkloadResult:
             what it would choose.
         scale_up: of phases with bytes that stay inside scale-up domains, the stack whose bandwidth times them; None
             where none was measured on such a system.
-        interval_us: 95 % confidence interval of every sampled quantile.
+        interval_us: 95 % confidence interval of every sampled quantile; None of one with too few samples.
         jitter_us: p99 less the median.
         token_us: quantiles of all layers of a token, with another slowest rank in each, and with always the same.
         distribution_us: more quantiles, by name, for a picture.
@@ -198,7 +198,7 @@ class WorkloadResult:
     terms: Mapping[str, float] | None = None
     protocols: Mapping[str, str] = field(default_factory=dict)
     scale_up: Mapping[str, str | None] = field(default_factory=dict)
-    interval_us: Mapping[str, tuple[float, float]] | None = None
+    interval_us: Mapping[str, tuple[float, float] | None] | None = None
     jitter_us: float | None = None
     token_us: Mapping[str, Mapping[str, float]] | None = None
     distribution_us: Mapping[str, float] | None = None

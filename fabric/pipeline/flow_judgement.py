@@ -25,6 +25,7 @@ from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
+from fabric.pipeline.traffic_flags import flagged
 from fabric.pipeline.workloads import predict
 from fabric.traffic.planes import Balancing
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
@@ -120,7 +121,8 @@ def judge_workload(
         result = predict(workload, setting, planes, known)
         if is_advised:
             result = advised(result, workload, setting, planes)
-        return result, stretched(workload, setting, planes), list(unknown(result))
+        findings = [*stretched(workload, setting, planes), *flagged(workload, result, setting, planes)]
+        return result, findings, list(unknown(result))
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 

@@ -183,3 +183,16 @@ def test_without_a_path_there_is_no_advice():
     assert advised(nothing, _exchange(), None, ()) is nothing
     assert request.samples == 50
     assert np.isfinite(found.jitter_us)
+
+
+def test_one_more_uplink_makes_no_packet_wait():
+    """Sprayed over uplinks that are not the fullest, it changes nothing; it had counted whole packets as stored."""
+    _, planes, setting = _made()
+    work = _exchange()
+    sprayed = replace(setting, balancing="spray")
+    (uplink,) = (
+        each.delta_us
+        for each in advised(predict(work, sprayed, planes), work, sprayed, planes).helps
+        if each.change == "one more uplink a leaf or router"
+    )
+    assert uplink == pytest.approx(0, abs=1e-9)

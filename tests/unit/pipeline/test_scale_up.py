@@ -136,4 +136,6 @@ def test_other_domains_than_measured_are_a_warning(fabric):
     setting, planes = fabric
     assert stretched(_decode(16), setting, planes) == []
     (said,) = stretched(_decode(16, placement="by_rail"), setting, planes)
-    assert said.message.endswith("outside what it was fitted on: 1 of its ranks in a scale-up domain where 8 were measured")
+    assert said.message.endswith(
+        "outside what it was fitted on: 1 of its ranks in a scale-up domain where 8 were measured"
+    )
