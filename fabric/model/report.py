@@ -91,6 +91,25 @@ class Bottleneck:
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseResult:
+    """One phase of a workload.
+
+    Attributes:
+        phase: its name, as in `parts`.
+        offered_bytes: that all ranks of all copies of the job send into the network [byte].
+        ideal_us: the time of its bytes at line rate, which is a lower bound [us].
+        time_us: its quantiles [us].
+        dominant: the term that takes most of it.
+    """
+
+    phase: str
+    offered_bytes: float
+    ideal_us: float
+    time_us: Mapping[str, float]
+    dominant: str
+
+
+@dataclass(frozen=True, slots=True)
 class FlowShare:
     """What goes from one leaf or router to another on the busiest link, as a share of what that carries."""
 
@@ -168,6 +187,7 @@ class WorkloadResult:
         time_us: quantiles of one layer (dispatch and combine), or of one collective.
         ideal_us: the same bytes at line rate.
         parts: median of every phase.
+        phases: what every phase offers, the least that it can take, its quantiles, and what takes most of it.
         terms: what the time of every phase is made of.
         protocols: constants of the stack that time every phase; where a library has several, the fastest, which is
             what it would choose.
@@ -211,6 +231,7 @@ class WorkloadResult:
     sensitivity: tuple[Change, ...] = ()
     latency: LatencyBudget | None = None
     sharing: Sharing | None = None
+    phases: tuple[PhaseResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

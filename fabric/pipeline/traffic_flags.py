@@ -54,7 +54,10 @@ def _forwarding(workload: Workload, ranks: Ranks, setting: Setting, planes: Plan
 
     They write to the receiver from their own adapter, whatever a library does for other traffic.
     """
+    is_asked, room = setting.request.transport.rail_forwarding, _room(planes)
     if workload.pattern != MOE or workload.mode != "low_latency" or setting.hosts.rails == 1:
+        return
+    if not is_asked and room + _CLOSE >= 1:
         return
     demand = phases_of(workload, setting)[0].demand
     try:
@@ -66,9 +69,9 @@ def _forwarding(workload: Workload, ranks: Ranks, setting: Setting, planes: Plan
     if direct <= moved + _CLOSE:
         return
     shares = f"{direct:.1%} of its bytes cross the spines, {moved:.1%} if they moved to the rail of the receiver first"
-    if setting.request.transport.rail_forwarding:
+    if is_asked:
         yield f"low-latency kernels send from their own adapter, against rail_forwarding: {shares}, as timed"
-    elif moved <= (room := _room(planes)) + _CLOSE and room + _CLOSE < direct:
+    elif moved <= room + _CLOSE and room + _CLOSE < direct:
         yield f"uplinks hold {room:.1%} of what node ports do, enough for kernels that forward, not for these: {shares}"
 
 

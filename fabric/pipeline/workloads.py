@@ -9,7 +9,7 @@ import numpy as np
 
 from fabric.flow import sampling
 from fabric.model.network import FloatArray
-from fabric.model.report import Bottleneck, WorkloadResult
+from fabric.model.report import Bottleneck, PhaseResult, WorkloadResult
 from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carried import Carried
 from fabric.pipeline.carrying import Carrier, Setting, carrier
@@ -67,6 +67,7 @@ def predict(
         jitter_us=quantiles["p99"] - quantiles["p50"],
         token_us=_token_us(carried[0].job, sample_us),
         distribution_us=sampling.distribution(sample_us),
+        phases=tuple(_phase(each, us) for each, us in zip(carried, samples_us, strict=True)),
         sharing=sharing_of(carried, np.sum([added_us for _, added_us in met], axis=0), company),
     )
 
@@ -81,6 +82,13 @@ def _with(workload: Workload, setting: Setting) -> Setting:
 def _beside(carried: Carried, added_us: FloatArray) -> Carried:
     """A phase with what waiting for other workloads adds on average."""
     return replace(carried, time=replace(carried.time, sharing_us=float(added_us.mean())))
+
+
+def _phase(carried: Carried, sample_us: FloatArray) -> PhaseResult:
+    """What a phase offers and takes."""
+    offered = sum(load.byte_count for load in carried.loads)
+    times = sampling.quantiles(sample_us)
+    return PhaseResult(carried.phase.name, offered, carried.ideal_us, times, carried.time.dominant)
 
 
 def _busiest(carried: tuple[Carried, ...]) -> Bottleneck | None:

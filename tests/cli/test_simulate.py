@@ -46,6 +46,12 @@ def test_a_file_of_workloads(capsys, designed, tmp_path):
     found = _simulated(capsys, designed, "--workload", file)
     skewed, gather = found["workloads"]
     assert skewed["terms"]["dispatch_skew_us"] > 0
+    for each in (skewed, gather):
+        assert sum(phase["ideal_us"] for phase in each["phases"]) == pytest.approx(each["ideal_us"])
+        assert [f"{phase['phase']}_us" for phase in each["phases"]] == list(each["parts"])
+        assert all(phase["ideal_us"] < phase["time_us"]["p50"] < phase["time_us"]["p99"] for phase in each["phases"])
+    # 63 places of a ring send 100,000 bytes of 64 ranks each; one in eight goes to the next node.
+    assert gather["phases"][0]["offered_bytes"] == pytest.approx(63 * 100_000 * 8)
     (balanced,) = (each for each in skewed["helps"] if each["change"].startswith("experts balanced by load"))
     assert balanced["delta_us"] < 0
     assert skewed["token_us"]["persistent"]["p50"] == pytest.approx(8 * skewed["time_us"]["p50"])
@@ -94,7 +100,7 @@ def test_text(capsys, designed):
     assert run(["simulate", str(designed), "--fail", "spine-02"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("small, with spine-02 down: uniform all-to-all theta ")
-    for words in ("decode (moe_all_to_all, stack ", "p99.9", "95 % between", "busiest link ", "dispatch ", "alpha0"):
+    for words in ("decode (moe_all_to_all, stack ", "p99.9", "95 % between", "busiest link ", "mostly ", "MB to the network"):
         assert words in out
 
 
