@@ -100,7 +100,14 @@ def test_text(capsys, designed):
     assert run(["simulate", str(designed), "--fail", "spine-02"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("small, with spine-02 down: uniform all-to-all theta ")
-    for words in ("decode (moe_all_to_all, stack ", "p99.9", "95 % between", "busiest link ", "mostly ", "MB to the network"):
+    for words in (
+        "decode (moe_all_to_all, stack ",
+        "p99.9",
+        "95 % between",
+        "busiest link ",
+        "mostly ",
+        "MB to the network",
+    ):
         assert words in out
 
 
