@@ -43,9 +43,14 @@ def flagged(workload: Workload, result: WorkloadResult, setting: Setting, planes
     ]
 
 
+def _has_groups(planes: Planes) -> bool:
+    """Whether any plane is no tree."""
+    return any(plane.network.position.size for plane in planes)
+
+
 def _no_groups(workload: Workload, planes: Planes) -> Iterator[str]:
     """Longer ways asked for where there are none."""
-    if workload.routing in {"valiant", "ugal"} and not any(plane.network.position.size for plane in planes):
+    if workload.routing in {"valiant", "ugal"} and not _has_groups(planes):
         yield f"routing {workload.routing} goes over third groups, this fabric has none: all bytes go the shortest ways"
 
 
@@ -57,7 +62,7 @@ def _forwarding(workload: Workload, ranks: Ranks, setting: Setting, planes: Plan
     is_asked, room = setting.request.transport.rail_forwarding, _room(planes)
     if workload.pattern != MOE or workload.mode != "low_latency" or setting.hosts.rails == 1:
         return
-    if not is_asked and room + _CLOSE >= 1:
+    if _has_groups(planes) or (not is_asked and room + _CLOSE >= 1):
         return
     demand = phases_of(workload, setting)[0].demand
     try:
