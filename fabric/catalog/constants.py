@@ -188,6 +188,9 @@ PhaseName = Literal[
 ]
 """Phases with constants of their own: of MoE layers, of plain exchanges, of chains by algorithm and protocol."""
 
+CHAINS = frozenset({"ring", "tree", "in_network"})
+"""Phases whose time is that of steps in series, which no constants of a single exchange hold."""
+
 
 class StackPhase(PartRecord):
     """Constants of one phase: time = alpha0 + alpha1·log2(nodes) + steps + bytes/bandwidth, spread by `relative_sd`.
@@ -255,8 +258,9 @@ class Stack(Sourced):
         fit: what they rest on; also without constants, where rows were published that give none.
         no_constants: why the published rows of this software give no constants.
         link_layer: of the fitted fabric; using it elsewhere is outside the fit.
-        nic: adapter of the fit, by catalog key, its port at `port_gbps`.
+        nic: adapter of the fit, by catalog key, at `port_gbps` in all.
         message_rate_mops: messages that one adapter starts [10⁶/s].
+        domain_ranks: of a `network` stack, ranks of a scale-up domain of the fitted clusters; None if not known.
         systems: of a `node` stack, systems in whose domains it was measured, by catalog key; it is lent to no other.
         dispatch_dtype: type of the values that it was measured with, where another takes another time.
         counts_own_rank: whether the bytes of its bandwidth hold what a rank keeps for itself.
@@ -274,6 +278,7 @@ class Stack(Sourced):
     nic: str | None = None
     port_gbps: Positive | None = None
     message_rate_mops: Figure | None = None
+    domain_ranks: Positive | None = None
     systems: tuple[str, ...] = ()
     dispatch_dtype: str | None = None
     counts_own_rank: bool = False
@@ -282,6 +287,14 @@ class Stack(Sourced):
     max_ranks: Positive
     min_tokens_per_rank: Positive | None = None
     max_tokens_per_rank: Positive | None = None
+
+    def figure(self, phase: str) -> StackPhase | None:
+        """What times a phase: its own constants, else those of the first phase for another single exchange.
+
+        Steps of a chain are times of their own: no exchange stands in for them.
+        """
+        figures = {str(name): figure for name, figure in self.phases.items()}
+        return figures.get(phase) or (None if phase in CHAINS else next(iter(figures.values()), None))
 
     def constant(self, path: str) -> float | None:
         """The figure at a dotted path below `phases`; None where there is none."""

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, simulate, print; 1 where a limit is broken or a workload finds no path."""
+    """Read, simulate, print; 1 where a limit is broken or a workload finds no path or no seats."""
     _between("--seed", args.seed, 0, _LAST_SEED)
     _between("--samples", args.samples, 1, _MOST_SAMPLES)
     design = design_folder.read(args.path)
@@ -89,9 +89,9 @@ def _lines(found: Simulation) -> Iterator[str]:
 
 
 def _phases(result: WorkloadResult) -> Iterator[str]:
-    """Every phase by its terms, and a small message's way."""
-    for part, median_us in result.parts.items():
-        phase = part.removesuffix("_us")
+    """Every phase by what it sends and by its terms, and a small message's way."""
+    for each in result.phases:
+        phase = each.phase
         terms = (
             f"{key.removeprefix(f'{phase}_').removesuffix('_us')} {value:,.2f}"
             for key, value in (result.terms or {}).items()
@@ -99,7 +99,11 @@ def _phases(result: WorkloadResult) -> Iterator[str]:
         )
         protocol = result.protocols.get(phase, phase)
         chosen = "" if protocol in {phase, "exchange"} else f" ({protocol.replace('_', ' ')})"
-        yield f"    {phase}{chosen} {median_us or 0:,.1f} us: {', '.join(terms)}"
+        times = (
+            f"{each.time_us['p50']:,.1f} us, p99 {each.time_us['p99']:,.1f}, mostly {each.dominant.replace('_', '-')}"
+        )
+        yield f"    {phase}{chosen} {times}: {', '.join(terms)}"
+        yield f"      {each.offered_bytes / 1e6:,.3f} MB to the network, at line rate {each.ideal_us:,.1f} us"
     if result.latency is not None:
         yield from _way(result.latency)
 
@@ -119,8 +123,9 @@ def _workload(result: WorkloadResult) -> Iterator[str]:
         return
     yield f"  {result.name} ({result.pattern}, stack {result.stack})"
     for key, value in result.time_us.items():
-        low, high = result.interval_us[key]
-        yield f"    {key.replace('999', '99.9'):5} {value or 0:12,.1f} us   95 % between {low:,.1f} and {high:,.1f}"
+        interval = result.interval_us[key]
+        sure = f"95 % between {interval[0]:,.1f} and {interval[1]:,.1f}" if interval else "too few samples to be sure"
+        yield f"    {key.replace('999', '99.9'):5} {value or 0:12,.1f} us   {sure}"
     if result.ideal_us:
         yield f"    ideal {result.ideal_us:12,.1f} us   its bytes at line rate"
     if result.bottleneck is not None:

@@ -59,7 +59,7 @@ class PhaseTime:
         bytes_us: payload through a mean port [us].
         skew_us: how much longer the busiest port takes [us].
         links_us: load of the fullest link, headers included, spread evenly [us].
-        messages_us: messages through the busiest port [us].
+        messages_us: messages through the busiest adapter, all its planes together [us].
         scale_up_us: bytes that stay inside scale-up domains, through their busiest port [us].
         queueing_us: waiting for flows that share a link or a plane by chance, and for requests before one's own [us].
         retransmission_us: sending again what was lost [us].
@@ -129,7 +129,7 @@ class PhaseLoad:
             differ [us].
         port_bytes: through a mean port [byte].
         busiest_bytes: through the busiest port [byte].
-        messages: through the busiest port.
+        messages: through the busiest adapter.
         links_us: time of the fullest link when traffic is spread evenly [us].
         cables_us: propagation along the cables of a way beyond that of the measured ones, likewise [us].
         scale_up_us: bytes inside scale-up domains, through the busiest port [us].
@@ -185,8 +185,7 @@ def phase_time(constants: StackConstants, load: PhaseLoad, loss: Loss | None = N
     busiest_us = load.busiest_bytes / (constants.bandwidth_gbyte_s * 1000)
     messages_us = load.messages / constants.message_rate_mops
     serial_us = max(busiest_us, load.links_us, messages_us, load.scale_up_us)
-    fullest_us = max(busiest_us, messages_us) * load.plane_slowdown
-    network_us = max(fullest_us, load.links_us * load.slowdown)
+    network_us = max(busiest_us * load.plane_slowdown, messages_us, load.links_us * load.slowdown)
     collided_us = max(network_us, load.scale_up_us)
     waiting_us = mean_wait(load.arrivals) * network_us
     return PhaseTime(

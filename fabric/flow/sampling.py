@@ -78,18 +78,18 @@ def distribution(sample_us: FloatArray) -> dict[str, float]:
     return {f"{100 * each:g}": float(np.quantile(sample_us, each)) for each in _DRAWN}
 
 
-def intervals(sample_us: FloatArray) -> dict[str, tuple[float, float]]:
+def intervals(sample_us: FloatArray) -> dict[str, tuple[float, float] | None]:
     """95 % confidence intervals of the quantiles of a sample [us], by name, from order statistics.
 
     The number of draws below the true quantile is binomial. Where the sample is too small for the upper end, that is
-    its largest value, and the interval is narrower than it says.
+    its largest value, and the interval is narrower than it says; where both ends are one draw, there is none.
     """
     ordered = np.sort(sample_us)
-    found = {}
+    found: dict[str, tuple[float, float] | None] = {}
     for name, probability in PROBABILITIES.items():
-        low, high = binom.interval(_CONFIDENCE, ordered.size, probability)
-        ends = np.clip([low - 1, high], 0, ordered.size - 1).astype(np.int64)
-        found[name] = (float(ordered[ends[0]]), float(ordered[ends[1]]))
+        interval = binom.interval(_CONFIDENCE, ordered.size, probability)
+        low, high = np.clip([interval[0] - 1, interval[1]], 0, ordered.size - 1).astype(np.int64).tolist()
+        found[name] = (float(ordered[low]), float(ordered[high])) if low < high else None
     return found
 
 

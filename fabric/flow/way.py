@@ -102,18 +102,17 @@ def mean_way(network: Network, parts: PlaneNs, load: ArcLoad) -> MeanWay:
 
 def _stored_ns(network: Network, parts: PlaneNs, load: ArcLoad) -> float:
     """Bytes that come slower than they leave, times what a packet takes to come [byte ns]."""
-    gbps = np.concatenate([network.endpoint_gbps, network.link_gbps, network.link_gbps])
-    rates = np.unique(gbps)
-    if rates.size == 1:
-        return 0.0
     packet = np.concatenate([parts.endpoints.packet, parts.links.packet, parts.links.packet])
+    times = np.unique(packet)
+    if times.size == 1:
+        return 0.0
     into = np.concatenate([network.endpoint_switch, network.link_b, network.link_a])
     out = np.concatenate([network.endpoint_switch, network.link_a, network.link_b])
     came = np.concatenate([load.endpoint_up_bytes, load.link_up_bytes, load.link_down_bytes])
     left = np.concatenate([load.endpoint_down_bytes, load.link_up_bytes, load.link_down_bytes])
     total = 0.0
-    for rate in rates[:-1]:
-        slow = np.bincount(into, came * (gbps == rate), network.switch_count)
-        fast = np.bincount(out, left * (gbps > rate), network.switch_count)
-        total += float(np.minimum(slow, fast).sum()) * float(packet[gbps == rate].max())
+    for time in times[1:].tolist():
+        slow = np.bincount(into, came * (packet == time), network.switch_count)
+        fast = np.bincount(out, left * (packet < time), network.switch_count)
+        total += float(np.minimum(slow, fast).sum()) * time
     return total

@@ -201,19 +201,31 @@ def _jobs(request: Request, catalog: Catalog) -> Complaints:
     system = catalog.systems.get(request.accelerator)
     nodes = request.nodes
     have = request.accelerators or (nodes * system.accelerators if system and nodes else None)
-    first: dict[str, int] = {}
     for index, job in enumerate(request.workloads):
-        if first.setdefault(job.name, index) != index:
-            yield ("workloads", index, "name"), f"{job.name!r} stands twice; reports go by this name"
-        stack = catalog.stacks.get(job.stack or "")
-        if stack is not None and stack.no_constants is not None:
-            yield ("workloads", index, "stack"), f"{job.stack} has no constants to predict with: {stack.no_constants}"
         for key in ("expert_parallel", "ranks"):
             ranks = getattr(job, key)
             if have and ranks and ranks > have:
                 yield ("workloads", index, key), f"{ranks} ranks are more than the {have} accelerators asked"
-    for index, message in strangers(request.workloads):
-        yield ("workloads", index, "beside"), message
+    for index, key, message in listed(request.workloads, catalog):
+        yield ("workloads", index, key), message
+
+
+def listed(workloads: Sequence[Workload], catalog: Catalog) -> Iterator[tuple[int, str, str]]:
+    """What is wrong with a list of workloads wherever it stands: place in the list, key and message."""
+    first: dict[str, int] = {}
+    for index, job in enumerate(workloads):
+        if first.setdefault(job.name, index) != index:
+            yield index, "name", f"{job.name!r} stands twice; reports go by this name"
+        stack = catalog.stacks.get(job.stack or "")
+        if stack is not None and stack.no_constants is not None:
+            yield index, "stack", f"{job.stack} has no constants to predict with: {stack.no_constants}"
+        elif stack is not None and job.chain is not None and stack.figure(job.chain) is None:
+            others = [key for key, each in catalog.stacks.items() if each.figure(job.chain) is not None]
+            known = f"; {', '.join(sorted(others))} has them" if others else ""
+            steps = job.chain.replace("_", "-")
+            yield index, "stack", f"{job.stack} has no constants for {job.pattern} steps ({steps}){known}"
+    for index, message in strangers(workloads):
+        yield index, "beside", message
 
 
 def strangers(workloads: Sequence[Workload]) -> Iterator[tuple[int, str]]:

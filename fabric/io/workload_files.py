@@ -20,7 +20,7 @@ from fabric import table, yaml_file
 from fabric.catalog.load import Catalog
 from fabric.content import Streamed
 from fabric.errors import Fault, InputError
-from fabric.io.request_check import part_faults, strangers
+from fabric.io.request_check import listed, part_faults
 from fabric.model.request import Request
 from fabric.model.workload import Popularity, RankMatrix, Workload, WorkloadFile
 
@@ -95,15 +95,9 @@ def load(path: Path, catalog: Catalog) -> tuple[Workload, ...]:
     workloads = (
         record.workloads if isinstance(record, WorkloadFile) else (record,) if isinstance(record, Workload) else ()
     )
-    names = [workload.name for workload in workloads]
     faults += [
-        document.fault(("workloads", index, "name"), f"{name!r} stands twice; reports go by this name")
-        for index, name in enumerate(names)
-        if name in names[:index]
-    ]
-    faults += [
-        document.fault(("workloads", index, "beside") if is_list else ("beside",), message)
-        for index, message in strangers(workloads)
+        document.fault(("workloads", index, key) if is_list else (key,), message)
+        for index, key, message in listed(workloads, catalog)
     ]
     filled_in, lost = fill(workloads, beside(path.parent), path.parent)
     if faults or lost:
@@ -154,6 +148,9 @@ def read_matrix(path: Path) -> RankMatrix:
 def _csv(path: Path) -> RankMatrix:
     with path.open(encoding="utf-8-sig") as lines:
         heading = tuple(word.strip() for word in lines.readline().split(","))
+        is_empty = not any(line.strip() for line in lines)
+    if is_empty and heading in {_HEADING, ("",)}:
+        raise ValueError("it holds no transfer")
     if heading == _HEADING:
         columns = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
         if columns.shape[1] != len(_HEADING):

@@ -91,6 +91,25 @@ class Bottleneck:
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseResult:
+    """One phase of a workload.
+
+    Attributes:
+        phase: its name, as in `parts`.
+        offered_bytes: that all ranks of all copies of the job send into the network [byte].
+        ideal_us: the time of its bytes at line rate, which is a lower bound [us].
+        time_us: its quantiles [us].
+        dominant: the term that takes most of it.
+    """
+
+    phase: str
+    offered_bytes: float
+    ideal_us: float
+    time_us: Mapping[str, float]
+    dominant: str
+
+
+@dataclass(frozen=True, slots=True)
 class FlowShare:
     """What goes from one leaf or router to another on the busiest link, as a share of what that carries."""
 
@@ -168,12 +187,13 @@ class WorkloadResult:
         time_us: quantiles of one layer (dispatch and combine), or of one collective.
         ideal_us: the same bytes at line rate.
         parts: median of every phase.
+        phases: what every phase offers, the least that it can take, its quantiles, and what takes most of it.
         terms: what the time of every phase is made of.
         protocols: constants of the stack that time every phase; where a library has several, the fastest, which is
             what it would choose.
         scale_up: of phases with bytes that stay inside scale-up domains, the stack whose bandwidth times them; None
             where none was measured on such a system.
-        interval_us: 95 % confidence interval of every sampled quantile.
+        interval_us: 95 % confidence interval of every sampled quantile; None of one with too few samples.
         jitter_us: p99 less the median.
         token_us: quantiles of all layers of a token, with another slowest rank in each, and with always the same.
         distribution_us: more quantiles, by name, for a picture.
@@ -198,7 +218,7 @@ class WorkloadResult:
     terms: Mapping[str, float] | None = None
     protocols: Mapping[str, str] = field(default_factory=dict)
     scale_up: Mapping[str, str | None] = field(default_factory=dict)
-    interval_us: Mapping[str, tuple[float, float]] | None = None
+    interval_us: Mapping[str, tuple[float, float] | None] | None = None
     jitter_us: float | None = None
     token_us: Mapping[str, Mapping[str, float]] | None = None
     distribution_us: Mapping[str, float] | None = None
@@ -211,6 +231,7 @@ class WorkloadResult:
     sensitivity: tuple[Change, ...] = ()
     latency: LatencyBudget | None = None
     sharing: Sharing | None = None
+    phases: tuple[PhaseResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,9 +229,18 @@ class Workload(Record):
         return filled
 
     @property
+    def chain(self) -> str | None:
+        """How its steps in series run: `ring`, `tree` or `in_network`; None where it has none."""
+        return self.algorithm if self.pattern == "all_reduce" else _CHAINS.get(self.pattern)
+
+    @property
     def job_size(self) -> int:
         """Ranks of one job; 0 as long as the matrix that says it was not read."""
         return self.expert_parallel or self.ranks or (self._listed.ranks if self._listed else 0)
+
+
+_CHAINS: Mapping[str, str] = MappingProxyType({"all_gather": "ring", "reduce_scatter": "ring"})
+"""Patterns that are chains whatever their algorithm."""
 
 
 def together(workload: Workload, listed: Sequence[Workload]) -> tuple[Workload, ...]:

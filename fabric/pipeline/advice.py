@@ -25,6 +25,7 @@ from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.fairness import fair_share
 from fabric.pipeline.known import Known, Planes
 from fabric.pipeline.networks import Plane
+from fabric.pipeline.stacks import model_of
 from fabric.pipeline.throughput import least_links_us
 from fabric.pipeline.workloads import predict
 from fabric.traffic.demand import only
@@ -166,22 +167,11 @@ def _algorithms(here: _Trial) -> Iterator[_Trial]:
 
 def _balanced(here: _Trial) -> Iterator[_Trial]:
     """Experts copied and packed by load, with as many slots as fill the ranks evenly."""
-    workload = here.workload
-    experts = _experts(here)
+    workload, model = here.workload, model_of(here.workload, here.setting.catalog)
+    experts = model.experts if model is not None else 0
     slots = -(-(experts + _REDUNDANT) // workload.job_size) * workload.job_size
     changed = workload.model_copy(update={"redundant_experts": slots - experts})
     yield replace(here, change=f"experts balanced by load with {slots - experts} copies", workload=changed)
-
-
-def _experts(here: _Trial) -> int:
-    model = here.workload.model
-    return (
-        here.setting.catalog.moe_models[model].routed_experts
-        if isinstance(model, str)
-        else model.experts
-        if model
-        else 0
-    )
 
 
 def _derivatives(here: _Trial) -> Iterator[_Trial]:
@@ -219,13 +209,16 @@ def _twice(plane: Plane) -> Plane:
 
 
 def _one_uplink_more(plane: Plane) -> Plane:
-    """Every link as much faster as one more of the leaf's (or router's) own would make all of them together."""
+    """Every link with as much more room as one more of the leaf's (or router's) own would give all of them together.
+
+    Packets pass each as fast as before: no switch has to wait for whole ones.
+    """
     network = plane.network
     uplinks = np.bincount(network.link_a, minlength=network.switch_count)
     uplinks += np.bincount(network.link_b[network.tier[network.link_b] == 0], minlength=network.switch_count)
     own = uplinks[network.link_a]
     grown = network.link_gbps * np.where(network.tier[network.link_a] == 0, (own + 1) / np.maximum(own, 1), 1.0)
-    return replace(plane, network=replace(network, link_gbps=grown))
+    return replace(plane, network=replace(network, link_gbps=grown), packet_gbps=network.link_gbps)
 
 
 def _railed(planes: Planes, rails: int) -> Planes | None:

@@ -9,7 +9,7 @@ ranks that share a port add up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ from fabric.pipeline.hop_times import plane_ns
 from fabric.pipeline.jobs import Hosts, are_short_of_planes, farthest, ports_of, ranks_of
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.scale_up import inside_of
-from fabric.pipeline.stacks import model_of
+from fabric.pipeline.stacks import model_of, named
 from fabric.pipeline.timing import timed
 from fabric.traffic._protocol import PATTERNS, Job, Phase
 from fabric.traffic.demand import forwarded
@@ -101,14 +101,14 @@ def carry(
     if workload.order == "worst":
         job = replace(job, farthest=farthest(ranks, ports[0], planes[0]))
     gbps, found = port_gbps_of(planes), []
-    for phase in PATTERNS[workload.pattern](job):
+    for phase in _phases(job):
         sent = replace(phase, demand=forwarded(phase.demand, ranks)) if _forwards(setting) else phase
         loads = _loads(job, sent, setting, (planes, carriers, dealing))
         if loads is None:
             return None
         inside = inside_of(workload, phase, ranks, setting.system, setting.catalog, forwards=_forwards(setting))
         ports_drawn = _ports_drawn(job, setting, loads, dealing)
-        load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers, dealing)))
+        load = _phase_load(job, sent, setting, (loads, ports_drawn), (carriers, _messages(carriers)))
         uneven = dealing.fullest(len(planes)) * len(planes)
         line_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, gbps))
         time, constants = timed(workload, load, inside, gbps, setting.request, setting.catalog)
@@ -119,7 +119,12 @@ def carry(
 
 def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:
     """The phases of a workload, by themselves."""
-    return tuple(PATTERNS[workload.pattern](_job(workload, setting)))
+    return tuple(_phases(_job(workload, setting)))
+
+
+def _phases(job: Job) -> Iterator[Phase]:
+    with named(job.workload):
+        yield from PATTERNS[job.workload.pattern](job)
 
 
 def _job(workload: Workload, setting: Setting, ranks: Ranks | None = None) -> Job:
@@ -216,7 +221,7 @@ def _phase_load(
     sharing: tuple[tuple[PlaneLoad, ...], FloatArray],
     dealt: tuple[Carriers, float],
 ) -> PhaseLoad:
-    """A phase as far as its time depends on it, with the messages of the busiest port for each one of a rank."""
+    """A phase as far as its time depends on it, with the messages of the busiest adapter for each one of a rank."""
     (loads, ports_drawn), (carriers, messages) = sharing, dealt
     fastest = max(float(load.plane.network.endpoint_gbps.max(initial=0.0)) for load in loads)
     # A port slower than the fastest takes as long as that would with more bytes.
@@ -241,7 +246,7 @@ def _phase_load(
         port_bytes=mean,
         # Ports of a regular exchange differ by rounding alone.
         busiest_bytes=(busiest if busiest > mean * _ALIKE else mean) * job.workload.slow_rank,
-        # Ports of popular experts have as many more copies as bytes.
+        # Adapters of popular experts have as many more copies as bytes.
         messages=phase.message_count * messages * hottest,
         links_us=fullest.links_us,
         cables_us=own_ns / 1000,
@@ -257,15 +262,15 @@ _ALIKE = 1 + 1e-9
 """Ratio of the busiest to a mean port above which they differ."""
 
 
-def _messages(carriers: Carriers, dealing: Dealing) -> float:
-    """Messages of the busiest port for each message of a rank: ranks that share a port, in the planes they use."""
-    fullest = np.array([dealing.fullest(count) for count in range(len(carriers.planes) + 1)])
-    share = fullest[carriers.meet.fewest][carriers.meet.of_rank]
-    most = 0.0
-    for leaf, each in zip(carriers.leaves, carriers.planes, strict=True):
-        load = np.bincount(each.port, weights=each.share * share[each.rank], minlength=leaf.size)
-        most = max(most, float(load.max(initial=0.0)))
-    return most
+def _messages(carriers: Carriers) -> float:
+    """Messages of the busiest adapter for each message of a rank: those of the ranks that share it, in all its planes.
+
+    A port of each plane belongs to one adapter, and the rate of messages is the adapter's, however its ports are split.
+    """
+    return max(
+        float(np.bincount(each.port, weights=each.share, minlength=leaf.size).max(initial=0.0))
+        for leaf, each in zip(carriers.leaves, carriers.planes, strict=True)
+    )
 
 
 def way_of(workload: Workload, setting: Setting, plane: Plane) -> spreading.Way:

@@ -26,6 +26,7 @@ from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
+from fabric.pipeline.traffic_flags import flagged
 from fabric.pipeline.workloads import predict
 from fabric.traffic.planes import Balancing
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
@@ -55,7 +56,7 @@ def judge_flow(
     setting = setting_of(design, catalog, planes)
     workloads = design.request.workloads if design.request is not None else ()
     known = Known(setting, planes) if setting is not None else None
-    judged = [_workload(workload, known, is_advised=is_advised) for workload in workloads]
+    judged = [judge_workload(workload, known, is_advised=is_advised) for workload in workloads]
     is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
@@ -101,10 +102,10 @@ def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], 
     return _on_lanes(planes, deadlock), deadlock
 
 
-def _workload(
+def judge_workload(
     workload: Workload, known: Known | None, *, is_advised: bool
 ) -> tuple[WorkloadResult | None, list[Finding], list[NotChecked]]:
-    """A workload's times, or why there are none."""
+    """A workload's times with what is said of them, or why there are none: seats are a finding, constants a gap."""
     rule = f"workload-limit: {workload.name}"
     if known is None:
         return None, [], [NotChecked(rule, "the nodes name no system of the catalog")]
@@ -117,7 +118,8 @@ def _workload(
         result = predict(workload, setting, planes, known)
         if is_advised:
             result = advised(result, workload, known)
-        return result, stretched(workload, setting, planes), list(unknown(result))
+        findings = [*stretched(workload, setting, planes), *flagged(workload, result, setting, planes)]
+        return result, findings, list(unknown(result))
     except InputError as error:
         return None, [], [NotChecked(rule, str(error))]
 

@@ -34,7 +34,7 @@ def plane_ns(
         delay_ns: propagation along the cable of each link [ns], by its name.
         hop_ns: a hop over switches that publish nothing, instead of the link layer's [ns].
     """
-    times, network = catalog.link_layers[layer], plane.network
+    times, network, rates = catalog.link_layers[layer], plane.network, plane.packet_gbps
     parts = {device.part: part_of(device, catalog, layer) for device in plane.switches}
     hop = times.hop_ns if hop_ns is None else hop_ns
     switch = {key: times.switch_ns(part.latency_ns if part is not None else None, hop) for key, part in parts.items()}
@@ -54,7 +54,7 @@ def plane_ns(
 
     return PlaneNs(
         endpoints=links(plane.endpoints, network.endpoint_gbps, network.endpoint_switch),
-        links=links(plane.links, network.link_gbps, network.link_a),
+        links=links(plane.links, network.link_gbps if rates is None else rates, network.link_a),
         switch=by_switch(switch),
     )
 

@@ -15,7 +15,7 @@ import numpy as np
 from fabric.flow.link_load import Bottleneck, Direction
 from fabric.flow.walk import distances
 from fabric.model.forwarding import Forwarding
-from fabric.model.network import BoolArray, IntArray, Network
+from fabric.model.network import BoolArray, FloatArray, IntArray, Network
 from fabric.model.paths import Routes
 from fabric.model.topology import TIERS, Device, Link, Topology
 from fabric.routing._protocol import SCHEMES, default_scheme
@@ -54,6 +54,8 @@ class Plane:
         rail: (n_endpoints,) its rail, -1 for an attached device.
         detours: whether the switches have lanes for longer ways where the preferred ones are cut.
         dumped: tables that its subnet manager really set, where these were read.
+        packet_gbps: (n_links,) rate at which a packet passes each link between switches, where `network` has a rate
+            for what several carry together; None: as there.
     """
 
     number: int
@@ -66,6 +68,7 @@ class Plane:
     rail: IntArray
     detours: bool = True
     dumped: Forwarding | None = None
+    packet_gbps: FloatArray | None = None
 
     @cached_property
     def routes(self) -> Routes:
@@ -102,6 +105,7 @@ class Plane:
             node=self.node[~gone.endpoints],
             rail=self.rail[~gone.endpoints],
             dumped=self.dumped.without(gone.endpoints, gone.links) if self.dumped is not None else None,
+            packet_gbps=self.packet_gbps[~gone.links] if self.packet_gbps is not None else None,
         )
 
     @cached_property

@@ -16,19 +16,15 @@ from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.workload import Workload
-from fabric.pipeline.advice import advised
 from fabric.pipeline.carrying import Setting
 from fabric.pipeline.damage import damage
 from fabric.pipeline.dumped_tables import TableUse, compared, cut, followed, with_tables
 from fabric.pipeline.failures import damaged
-from fabric.pipeline.flow_judgement import ADAPTIVE, moves_of, routed_planes, setting_of
+from fabric.pipeline.flow_judgement import ADAPTIVE, judge_workload, moves_of, routed_planes, setting_of
 from fabric.pipeline.known import Known
 from fabric.pipeline.networks import Gone, Plane
-from fabric.pipeline.scale_up import unknown
 from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
-from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import throughput
-from fabric.pipeline.workloads import predict
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ def simulate(
     samples: int | None = None,
     tables: Path | None = None,
 ) -> Simulation:
-    """Times of workloads on the port map of a design.
+    """Times of workloads on the port map of a design; one that cannot be timed is judged, as in a report, beside them.
 
     Args:
         design: with a request, whose system, transport and quality of service hold.
@@ -71,7 +67,8 @@ def simulate(
 
     Raises:
         ArtifactError: the tables cannot be read, do not fit the design or lead nowhere.
-        InputError: no workload or no system, an element that the design does not have, a workload that does not fit.
+        InputError: no workload or no system, an element that the design does not have, or names of workloads
+            beside each other that the list has not.
     """
     if design.request is None:
         raise InputError(Fault("the design has no request, so nothing says what its nodes are"))
@@ -97,7 +94,8 @@ def simulate(
         left = damaged(planes, down)
         setting = replace(setting, balancing="ecmp")
     known = Known(setting, left)
-    results = tuple(advised(predict(workload, setting, left, known), workload, known) for workload in asked)
+    judged = [judge_workload(workload, known, is_advised=True) for workload in asked]
+    results = tuple(result for result, _, _ in judged if result is not None)
     return Simulation(
         name=design.name,
         failed=tuple(failed),
@@ -106,10 +104,10 @@ def simulate(
         tables=tuple(compared(left)) if tables is not None else (),
         findings=(
             *(cut(left) if tables is not None else ()),
-            *(finding for workload in asked for finding in stretched(workload, setting, left)),
+            *(finding for _, findings, _ in judged for finding in findings),
             *_limits(design, catalog, results),
         ),
-        not_checked=tuple(item for result in results for item in unknown(result)),
+        not_checked=tuple(item for _, _, missing in judged for item in missing),
     )
 
 

@@ -15,6 +15,7 @@ from fabric.pipeline.scale_up import is_inside, is_measured, scale_up_of
 from fabric.pipeline.stacks import constants_of, mode_of, model_of, stack_of
 from fabric.traffic._protocol import Phase
 from fabric.traffic.expert_shares import is_limit_scaled
+from fabric.traffic.ranks import Ranks
 
 
 def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -> list[Finding]:
@@ -29,7 +30,7 @@ def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -
         reasons = list(_outside_domain(stack, ranks.job_size, setting))
     else:
         key, stack = stack_of(workload, setting.request.fabric.part_layer, setting.catalog)
-        reasons = list(_outside_network(stack, ranks.job_size, setting, port_gbps_of(planes)))
+        reasons = list(_outside_network(stack, ranks, setting, port_gbps_of(planes)))
         reasons.extend(optimistic(stack, phases, -(-ranks.job_size // ranks.per_domain)))
     reasons.extend((*unmeasured(workload, stack), *unmeasured_messages(stack, phases)))
     model = model_of(workload, setting.catalog)
@@ -41,12 +42,18 @@ def stretched(workload: Workload, setting: Setting, planes: tuple[Plane, ...]) -
     return [Finding("stack-range", "warning", workload.name, message, source=", ".join(stack.sources))]
 
 
-def _outside_network(stack: Stack, ranks: int, setting: Setting, port_gbps: float) -> Iterator[str]:
-    """Ranks, link layer, adapter and rate of ports that a stack of the network was not measured with."""
+def _outside_network(stack: Stack, ranks: Ranks, setting: Setting, port_gbps: float) -> Iterator[str]:
+    """Ranks, link layer, adapter, domains and rate of adapters that a stack of the network was not measured with."""
     constants = constants_of("", stack, port_gbps, setting.catalog)
-    yield from outside_fit(constants, ranks, setting.request.fabric.part_layer, setting.system.nic or "unknown")
-    if port_gbps != stack.port_gbps:
-        yield f"{port_gbps:g}G ports where {stack.port_gbps}G were measured, bandwidth taken in proportion"
+    nic = setting.system.nic or "unknown"
+    yield from outside_fit(constants, ranks.job_size, setting.request.fabric.part_layer, nic)
+    if stack.domain_ranks not in {None, ranks.per_domain}:
+        yield f"{ranks.per_domain} of its ranks in a scale-up domain where {stack.domain_ranks} were measured"
+    split = setting.hosts.planes_of_port
+    planes = int(split.max(initial=1)) if split is not None else 1
+    if planes * port_gbps != stack.port_gbps:
+        has = f"{port_gbps:g}G ports" if planes == 1 else f"adapters of {planes} ports of {port_gbps:g}G"
+        yield f"{has} where {stack.port_gbps}G were measured, bandwidth taken in proportion, message rate as measured"
 
 
 def _outside_domain(stack: Stack, ranks: int, setting: Setting) -> Iterator[str]:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
 from fabric.catalog.constants import Stack
 from fabric.catalog.load import Catalog
 from fabric.errors import Fault, InputError
 from fabric.flow.latency import StackConstants
 from fabric.model.request import LinkLayer
 from fabric.model.workload import MOE, MoeNumbers, Workload
+
+
+@contextmanager
+def named(workload: Workload) -> Iterator[None]:
+    """Every fault that a block finds about a workload has its name, as messages about several need."""
+    try:
+        yield
+    except InputError as error:
+        key = f"workloads.{workload.name}"
+        raise InputError(*(fault if fault.key else replace(fault, key=key) for fault in error.faults)) from None
 
 
 def mode_of(workload: Workload) -> str:
@@ -38,18 +52,21 @@ def choices(phase: str, stack: Stack, port_gbps: float, catalog: Catalog) -> tup
 
 
 def constants_of(phase: str, stack: Stack, port_gbps: float, catalog: Catalog) -> StackConstants:
-    """Constants of one phase; a stack with a single phase uses it for all.
+    """Constants of one phase; one of another mode times single exchanges by its first, chains by none but their own.
 
     Bandwidth grows with the port's rate in proportion; beyond the rate measured that is a guess, and said so. The way
     inside alpha is that of the link layer of the fit.
 
     Raises:
-        InputError: the stack was measured inside one scale-up domain, or knows nothing like this phase.
+        InputError: the stack has no constants, none across a fabric, or none like this phase.
     """
+    if stack.no_constants is not None:
+        raise InputError(f"{stack.name} has no constants to predict with: {stack.no_constants}")
     if stack.port_gbps is None or stack.message_rate_mops is None or stack.link_layer is None or stack.nic is None:
         raise InputError(f"{stack.name}: its constants hold inside one scale-up domain, not across a fabric")
-    figures = {str(name): figure for name, figure in stack.phases.items()}
-    figure = figures.get(phase) or next(iter(figures.values()))
+    figure = stack.figure(phase)
+    if figure is None:
+        raise InputError(f"{stack.name} has no steps of a {phase.replace('_', ' ')} to predict with")
     return StackConstants(
         name=phase,
         alpha0_us=figure.alpha0_us,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabric.catalog.load import Catalog
+from fabric.errors import Fault, InputError
 from fabric.flow.latency import Loss, PhaseLoad, PhaseTime, StackConstants, phase_time
 from fabric.flow.wire import PAYLOAD_BYTES
 from fabric.model.request import Request, Transport
 from fabric.model.workload import Workload
 from fabric.pipeline.scale_up import Inside, constants_inside
-from fabric.pipeline.stacks import choices, stack_of
+from fabric.pipeline.stacks import choices, named, stack_of
 
 
 def timed(
@@ -33,10 +34,15 @@ def timed(
         known: tuple[StackConstants, ...] = (constants_inside(inside, workload, catalog),)
     else:
         _, stack = stack_of(workload, request.fabric.part_layer, catalog)
-        known = choices(inside.phase, stack, port_gbps, catalog)
+        with named(workload):
+            known = choices(inside.phase, stack, port_gbps, catalog)
     load = replace(load, scale_up_us=inside.time_us * workload.slow_rank)
     found = [(phase_time(each, load, _loss(request.transport, each)), each) for each in known]
-    return min(found, key=lambda each: each[0].total_us)
+    fastest = min(found, key=lambda each: each[0].total_us)
+    if fastest[0].total_us < 0:
+        message = f"the constants of its stack make {fastest[0].total_us:.1f} us of its {inside.phase} over these ways"
+        raise InputError(Fault(message, key=f"workloads.{workload.name}.stack"))
+    return fastest
 
 
 def _loss(transport: Transport, constants: StackConstants) -> Loss | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fabric.flow import sampling
 from fabric.model.network import FloatArray
-from fabric.model.report import Bottleneck, WorkloadResult
+from fabric.model.report import Bottleneck, PhaseResult, WorkloadResult
 from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carried import Carried
 from fabric.pipeline.carrying import Setting
@@ -67,6 +67,7 @@ def predict(
         jitter_us=quantiles["p99"] - quantiles["p50"],
         token_us=_token_us(carried[0].job, sample_us),
         distribution_us=sampling.distribution(sample_us),
+        phases=tuple(_phase(each, us) for each, us in zip(carried, samples_us, strict=True)),
         sharing=sharing_of(carried, np.sum([added_us for _, added_us in met], axis=0), company),
     )
 
@@ -74,6 +75,13 @@ def predict(
 def _beside(carried: Carried, added_us: FloatArray) -> Carried:
     """A phase with what waiting for other workloads adds on average."""
     return replace(carried, time=replace(carried.time, sharing_us=float(added_us.mean())))
+
+
+def _phase(carried: Carried, sample_us: FloatArray) -> PhaseResult:
+    """What a phase offers and takes."""
+    offered = sum(load.byte_count for load in carried.loads)
+    times = sampling.quantiles(sample_us)
+    return PhaseResult(carried.phase.name, offered, carried.ideal_us, times, carried.time.dominant)
 
 
 def _busiest(carried: tuple[Carried, ...]) -> Bottleneck | None:
@@ -96,7 +104,7 @@ def _layers_us(carried: Carried, met: Met, rng: np.random.Generator) -> FloatArr
     time, phase, samples = carried.time, carried.phase, len(met.begin_us)
     skew = np.resize(phase.hottest, samples) / phase.hottest[0]
     busiest_us = np.maximum(time.bytes_us, skew * (time.bytes_us + time.skew_us))
-    ports_us = _ports(carried, samples, rng) * np.maximum(busiest_us, skew * time.messages_us)
+    ports_us = np.maximum(_ports(carried, samples, rng) * busiest_us, skew * time.messages_us)
     drawn_us = rng.permutation(np.resize(carried.loads[carried.fullest].drawn_us, samples))
     serial_us = met.serial_us(drawn_us, np.maximum(ports_us, skew * time.scale_up_us))
     mean_wait = carried.mean_wait

@@ -18,6 +18,7 @@ def workload_sections(design: Design, report: Report) -> Iterator[Section]:
     yield _workloads(design, report)
     timed = [one for one in report.workloads if one.terms]
     if timed:
+        yield _phases(timed)
         yield _terms(timed)
         if (ways := latency_section(timed)) is not None:
             yield ways
@@ -67,6 +68,27 @@ def _timed(time_us: float | None, limit_us: float | None) -> str:
 def _bottleneck(workload: WorkloadResult) -> str:
     busiest = workload.bottleneck
     return f"{busiest.link} ({percent(min(busiest.utilization, 1.0))} busy)" if busiest is not None else "–"
+
+
+def _phases(timed: list[WorkloadResult]) -> Section:
+    """What every phase offers, the least that it can take, and what takes most of it."""
+    rows = [
+        (
+            one.name,
+            _phase(one, each.phase),
+            each.offered_bytes / 1e6,
+            each.ideal_us,
+            *(each.time_us[key] for key in ("p50", "p99", "p999")),
+            each.dominant.replace("_", "-"),
+        )
+        for one in timed
+        for each in one.phases
+    ]
+    heading = ("workload", "phase", "offered MB", "at least us", "p50 us", "p99 us", "p99.9 us", "mostly")
+    note = (
+        "Bytes of all ranks into the network, what those of one port take at line rate, and the term that takes most."
+    )
+    return Section("Phases", (note,), table(heading, rows))
 
 
 def _terms(timed: list[WorkloadResult]) -> Section:

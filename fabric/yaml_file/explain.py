@@ -44,10 +44,16 @@ def inspect(model: type[M], document: Document) -> tuple[M | None, tuple[Fault, 
     except ValidationError as wrong:
         found = wrong.errors(include_url=False)
     first_of: dict[Path, Fault] = {}
+    ruled: set[Path] = set()
     for detail in found:
         path, message = _explain(detail, document.data, _schema(model))
-        # A union reports one error per arm; its description names all arms, so the first is enough.
-        first_of.setdefault(path, document.fault(path, message))
+        # A union reports one error per arm; its description names all arms, so the first is enough: but for an arm
+        # whose form is right and whose own rule is broken.
+        if detail["type"] == "value_error" and path not in ruled:
+            ruled.add(path)
+            first_of[path] = document.fault(path, message)
+        else:
+            first_of.setdefault(path, document.fault(path, message))
     # Where a mapping fits one arm of a union but for some keys, only these are of interest.
     deeper = {path[:size] for path in first_of for size in range(len(path))}
     told = [fault for path, fault in first_of.items() if path not in deeper]

@@ -46,6 +46,12 @@ def test_a_file_of_workloads(capsys, designed, tmp_path):
     found = _simulated(capsys, designed, "--workload", file)
     skewed, gather = found["workloads"]
     assert skewed["terms"]["dispatch_skew_us"] > 0
+    for each in (skewed, gather):
+        assert sum(phase["ideal_us"] for phase in each["phases"]) == pytest.approx(each["ideal_us"])
+        assert [f"{phase['phase']}_us" for phase in each["phases"]] == list(each["parts"])
+        assert all(phase["ideal_us"] < phase["time_us"]["p50"] < phase["time_us"]["p99"] for phase in each["phases"])
+    # 63 places of a ring send 100,000 bytes of 64 ranks each; one in eight goes to the next node.
+    assert gather["phases"][0]["offered_bytes"] == pytest.approx(63 * 100_000 * 8)
     (balanced,) = (each for each in skewed["helps"] if each["change"].startswith("experts balanced by load"))
     assert balanced["delta_us"] < 0
     assert skewed["token_us"]["persistent"]["p50"] == pytest.approx(8 * skewed["time_us"]["p50"])
@@ -94,7 +100,14 @@ def test_text(capsys, designed):
     assert run(["simulate", str(designed), "--fail", "spine-02"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("small, with spine-02 down: uniform all-to-all theta ")
-    for words in ("decode (moe_all_to_all, stack ", "p99.9", "95 % between", "busiest link ", "dispatch ", "alpha0"):
+    for words in (
+        "decode (moe_all_to_all, stack ",
+        "p99.9",
+        "95 % between",
+        "busiest link ",
+        "mostly ",
+        "MB to the network",
+    ):
         assert words in out
 
 
@@ -124,12 +137,12 @@ def test_bad_words(capsys, designed, words, said):
             "work.yaml:1: pattern all_to_all has no fan_out: fan_out belongs to bursts",
         ),
         (
-            "{name: a, pattern: all_to_all, ranks: 640, bytes_per_rank: 1}",
-            "workloads.a: 1 job of 640 ranks do not fit: 8 domains of 8 accelerators hold 0",
+            "{name: a, pattern: all_to_all, ranks: 8, bytes_per_rank: 1, stack: torch-all-to-all-cx7-ib}",
+            "work.yaml:1: stack: torch-all-to-all-cx7-ib has no constants to predict with: the payload",
         ),
         (
-            "{name: a, pattern: all_to_all, ranks: 8, bytes_per_rank: 1, placement: [node-9]}",
-            "workloads.a: 'node-9' is no node of the design",
+            "{name: a, pattern: all_gather, ranks: 8, bytes_per_rank: 1, stack: deepep-v1-low-latency-cx7-ib}",
+            "stack: deepep-v1-low-latency-cx7-ib has no constants for all_gather steps (ring)",
         ),
         ("{name: a, pattern: matrix, matrix: lost.csv}", "lost.csv: there is no such file of a matrix"),
         (
@@ -150,6 +163,41 @@ def test_bad_workloads(capsys, designed, tmp_path, text, said):
     err = capsys.readouterr().err
     assert said in err
     assert "Traceback" not in err
+
+
+TIMED = """\
+workloads:
+  - {name: inside, pattern: all_reduce, ranks: 8, bytes_per_rank: 512}
+  - {name: good, pattern: all_to_all, ranks: 64, bytes_per_rank: 1000}
+"""
+
+UNSEATED = """\
+  - {name: large, pattern: all_to_all, ranks: 640, bytes_per_rank: 1}
+  - {name: lost, pattern: all_to_all, ranks: 8, bytes_per_rank: 1, placement: [node-9]}
+  - {name: slots, pattern: moe_all_to_all, model: deepseek-v3, expert_parallel: 64, tokens_per_rank: 8,
+     redundant_experts: 3}
+  - {name: few, pattern: kv_transfer, ranks: 4, bytes_per_rank: 8, incast: 4}
+"""
+
+
+def test_one_workload_without_times_leaves_the_others_theirs(capsys, designed, tmp_path):
+    """As in a report: no seats is an error finding, nothing to time it with is not checked; each names its workload."""
+    file = tmp_path / "work.yaml"
+    file.write_text(TIMED + UNSEATED)
+    assert run(["simulate", str(designed), "--workload", str(file), "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in found["workloads"]] == ["good"]
+    assert {one["where"]: one["message"] for one in found["findings"] if one["rule"] == "workload-fit"} == {
+        "large": "1 job of 640 ranks do not fit: 8 domains of 8 accelerators hold 0 (whole domains a job)",
+        "lost": "'node-9' is no node of the design, did you mean node-0008?",
+        "slots": "259 expert slots cannot be spread evenly over 64 ranks",
+        "few": "4 senders and their receiver are more than the 4 ranks of a job",
+    }
+    (missing,) = (one for one in found["not_checked"] if one["rule"] == "workload-limit: inside")
+    assert "no stack for plain (ring) was measured inside a scale-up domain" in missing["why"]
+    file.write_text(TIMED)
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 0
+    assert "not checked: workload-limit: inside: " in capsys.readouterr().out
 
 
 BESIDE = """\
@@ -178,17 +226,32 @@ def test_jobs_beside_each_other(capsys, designed, tmp_path):
     [
         ("[learn]", "[leran]", "workloads.0.beside: 'leran' is no other workload of this list, did you mean learn?"),
         ("[learn]", "[serve]", "workloads.0.beside: 'serve' is the workload itself"),
-        ("jobs: 1, ", "", "serve and learn run at the same time without `jobs`"),
-        ("jobs: 1", "jobs: 2", "workloads.learn: 1 job of 32 ranks do not fit: 0 domains"),
-        ("placement: spread, b", "placement: [node-1], b", "'node-1' is no node of the design"),
     ],
 )
-def test_jobs_that_cannot_run_beside_each_other(capsys, designed, tmp_path, old, new, said):
-    """Exit 2, with the names and the arithmetic."""
+def test_names_that_nobody_runs_beside(capsys, designed, tmp_path, old, new, said):
+    """Exit 2, with the names."""
     file = tmp_path / "work.yaml"
     file.write_text(BESIDE.replace(old, new, 1))
     assert run(["simulate", str(designed), "--workload", str(file)]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("jobs: 1, ", "", "serve and learn run at the same time without `jobs`"),
+        ("jobs: 1", "jobs: 2", "serve: workloads.learn: 1 job of 32 ranks do not fit: 0 domains"),
+        ("placement: spread, b", "placement: [node-1], b", "'node-1' is no node of the design"),
+    ],
+)
+def test_jobs_that_cannot_run_beside_each_other(capsys, designed, tmp_path, old, new, said):
+    """An error finding of both, with the names and the arithmetic, exit 1; the one apart has its times."""
+    file = tmp_path / "work.yaml"
+    file.write_text(BESIDE.replace(old, new, 1))
+    assert run(["simulate", str(designed), "--workload", str(file)]) == 1
+    out = capsys.readouterr().out
+    assert said in out
+    assert "  apart (all_reduce, stack " in out
 
 
 def test_one_workload_has_nobody_beside_it(capsys, designed, tmp_path):

@@ -148,6 +148,12 @@ def test_stack_outside_its_fit_is_a_warning(roce, judge, edit):
     judge.only("stack-range", "decode", edit.request(roce, workloads=(_decode(),)), severity="warning")
 
 
+def test_traffic_that_nobody_expects_is_a_warning(infiniband, judge, edit):
+    """Longer ways than the shortest are asked of a tree, which has none."""
+    asked = _decode().model_copy(update={"routing": "valiant"})
+    judge.only("workload-traffic", "decode", edit.request(infiniband, workloads=(asked,)), severity="warning")
+
+
 def test_workload_without_seats(roce, judge, edit):
     """More copies than the nodes hold: an error with the arithmetic, whatever its limits."""
     asked = _decode().model_copy(update={"jobs": 1000})

@@ -63,11 +63,13 @@ def test_range_and_rows_of_a_stack(rows, key):
     assert stack.fit.rows == Counter(row.campaign[0] for row in mine)
     assert len(mine) >= 3 * len(stack.fit.free)
     for lender in list(stack.fit.borrowed.values())[:1] if not mine else ():
-        same = ("min_ranks", "max_ranks", "min_tokens_per_rank", "max_tokens_per_rank")
+        same = ("min_ranks", "max_ranks", "domain_ranks", "min_tokens_per_rank", "max_tokens_per_rank")
         assert [getattr(stack, each) for each in same] == [getattr(STACKS[lender], each) for each in same]
     if mine:
         ranks, tokens = [row.parallel.ranks for row in mine], [row.tokens for row in mine]
         assert (stack.min_ranks, stack.max_ranks) == (min(ranks), max(ranks))
+        if stack.scope == "network":
+            assert {stack.domain_ranks} == {row.parallel.ranks_per_node for row in mine}
         assert (stack.min_tokens_per_rank or 0, stack.max_tokens_per_rank or 0) == (min(tokens), max(tokens))
     for phase in {phase for row in mine for phase, _ in row.phases}:
         sizes = [row.message_bytes(*each) for row in mine for each in row.phases if each[0] == phase]

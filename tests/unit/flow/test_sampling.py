@@ -56,6 +56,15 @@ def test_intervals_hold_the_true_quantile():
     assert min(held.values()) >= 190
 
 
+@pytest.mark.parametrize(
+    ("samples", "without"), [(1, list(PROBABILITIES)), (2, ["p99", "p999"]), (25, ["p999"]), (50, [])]
+)
+def test_too_few_samples_have_no_interval(samples, without):
+    """One of no width would say that the quantile is known."""
+    found = intervals(_draw(samples))
+    assert [name for name, ends in found.items() if ends is None] == without
+
+
 def test_many_phases_in_series():
     """116 phases of 168 us, sd 8, 64 ranks: mean 21.67 ms and p99 21.76 ms if independent (worked figures)."""
     sample = slowest_of(np.full(4000, 168.0), 8 / 168, 64, np.random.default_rng(3))

@@ -54,7 +54,9 @@ def test_bytes_weigh_ways():
 )
 def test_a_packet_waits_where_the_way_out_is_faster(end_gbps, up_gbps, stored_ns):
     """Into faster uplinks at the first leaf, or into the faster port of the receiver at the last one: one packet."""
-    found = mean_way(_plane(end_gbps, up_gbps), PARTS, _load([9, 0], [0, 9], [9, 0], [0, 9]))
+    ends, ups = (_links([10.0, 30.0], packet=32_000 / gbps) for gbps in (end_gbps, up_gbps))
+    parts = PlaneNs(ends, ups, PARTS.switch)
+    found = mean_way(_plane(end_gbps, up_gbps), parts, _load([9, 0], [0, 9], [9, 0], [0, 9]))
     assert found.stored_ns == stored_ns
 
 

@@ -36,6 +36,8 @@ def test_every_form_of_a_matrix_is_the_same(tmp_path):
         ("source,target,bytes\n0,1,-3\n", "-3 bytes from rank 0 to rank 1: allowed are 0 to"),
         ("source,target,bytes\n0,inf,3\n", "ranks are whole numbers from 0"),
         ("source,target,bytes\n0,1,0\n", "no rank sends anything"),
+        ("", "this is no matrix of transfers: it holds no transfer"),
+        ("source,target,bytes\n\n", "this is no matrix of transfers: it holds no transfer"),
         ("source,target,bytes\n0,1,nan\n", "nan bytes from rank 0 to rank 1: allowed are 0 to"),
     ],
 )

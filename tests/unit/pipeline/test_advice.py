@@ -170,3 +170,14 @@ def test_without_a_path_there_is_no_advice(laid_out):
     nothing = replace(found, time_us=dict.fromkeys(found.time_us), flows=(), helps=())
     assert advised(nothing, _exchange(), Known(*laid_out(_request()))) is nothing
     assert np.isfinite(found.jitter_us)
+
+
+def test_one_more_uplink_makes_no_packet_wait(laid_out):
+    """Sprayed over uplinks that are not the fullest, it changes nothing; it had counted whole packets as stored."""
+    setting, planes = laid_out(_request())
+    (uplink,) = (
+        each.delta_us
+        for each in _told(_exchange(), replace(setting, balancing="spray"), planes).helps
+        if each.change == "one more uplink a leaf or router"
+    )
+    assert uplink == pytest.approx(0, abs=1e-9)

@@ -16,6 +16,7 @@ from fabric.pipeline.damage import damage
 from fabric.pipeline.dealing import balancer_of, drawn_links
 from fabric.pipeline.failures import damaged
 from fabric.pipeline.known import Known
+from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.workloads import predict
 from fabric.topology.size import resolve
 from fabric.traffic.planes import Balancing
@@ -93,7 +94,36 @@ def test_software_leaves_the_first_plane_fuller(laid_out, queue_pairs, fullest):
     busiest = dealt["all_to_all_bytes_us"] + dealt["all_to_all_skew_us"]
     assert busiest == pytest.approx(2 * fullest * sprayed["all_to_all_bytes_us"])
     assert dealt["all_to_all_links_us"] == pytest.approx(2 * fullest * sprayed["all_to_all_links_us"])
-    assert dealt["all_to_all_messages_us"] == pytest.approx(2 * fullest * sprayed["all_to_all_messages_us"])
+    assert dealt["all_to_all_messages_us"] == pytest.approx(sprayed["all_to_all_messages_us"])
+
+
+def test_an_adapter_starts_as_many_messages_however_its_ports_are_split(laid_out):
+    """Two planes of 400G and one of 800G, either way of dealing: 56 messages of a rank at 11.1 a us, and the warning.
+
+    Bytes take half as long as over one port of 400G, messages no less, by chance neither.
+    """
+    split, whole = _fabric(laid_out, 2, {"plane_balancing": "hardware"}), _fabric(laid_out, 1, {})
+    dealt = _fabric(laid_out, 2, {"plane_balancing": "none"})
+    times = [predict(_spread(), *each).terms for each in (split, whole, dealt)]
+    assert [each["all_to_all_messages_us"] for each in times] == pytest.approx([56 / 11.1] * 3)
+    assert 2 * times[0]["all_to_all_bytes_us"] == pytest.approx(times[1]["all_to_all_bytes_us"])
+    (said,) = stretched(_spread(), *split)
+    assert "adapters of 2 ports of 400G where 400G were measured, bandwidth taken in proportion" in said.message
+    (said,) = stretched(_spread(), *whole)
+    assert "in proportion" not in said.message
+    twice = tuple(
+        replace(each, network=replace(each.network, endpoint_gbps=2 * each.network.endpoint_gbps)) for each in whole[1]
+    )
+    (said,) = stretched(_spread(), whole[0], twice)
+    assert "; 800G ports where 400G were measured, bandwidth taken in proportion, message rate as" in said.message
+
+
+def test_messages_do_not_pile_up_by_chance(laid_out):
+    """Of a phase that messages bind, hashing to planes takes no longer: they pass one adapter."""
+    few = _spread(bytes_per_rank=64_000)
+    even, hashed = (_times(laid_out, 2, {"plane_balancing": each}, few) for each in ("hardware", "none"))
+    assert hashed.terms["all_to_all_queueing_us"] == 0
+    assert hashed.time_us == pytest.approx(even.time_us, rel=0.001)
 
 
 def test_chance_is_queueing(laid_out):

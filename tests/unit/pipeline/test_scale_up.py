@@ -119,3 +119,13 @@ def test_fewer_ranks_than_measured_are_a_warning(fabric):
     """Four ranks of a node where eight were measured."""
     found = stretched(_decode(4), *fabric)
     assert "4 ranks where 8 to 8 were measured" in found[0].message
+
+
+def test_other_domains_than_measured_are_a_warning(fabric):
+    """Constants of nodes of eight on racks of 72, and on one rank a node; the measured eight say nothing."""
+    setting, planes = fabric
+    assert stretched(_decode(16), setting, planes) == []
+    (said,) = stretched(_decode(16, placement="by_rail"), setting, planes)
+    assert said.message.endswith(
+        "outside what it was fitted on: 1 of its ranks in a scale-up domain where 8 were measured"
+    )

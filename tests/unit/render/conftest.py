@@ -25,6 +25,7 @@ from fabric.model.report import (
     FlowShare,
     LinkUse,
     NotChecked,
+    PhaseResult,
     PowerSummary,
     Report,
     Throughput,
@@ -256,6 +257,7 @@ def report() -> Report:
                 {"dispatch_us": 179.2},
                 "deepep",
                 terms={f"dispatch_{field.name}": 1.0 for field in fields(PhaseTime)},
+                phases=(PhaseResult("dispatch", 4.25e8, 132.75, {"p50": 179.2, "p99": 181.0, "p999": 181.5}, "bytes"),),
                 token_us={
                     "independent": {"p50": 28944.0, "p99": 29000.0},
                     "persistent": {"p50": 28944.0, "p99": 29725.0},
