@@ -102,6 +102,7 @@ def binding(
     work = WORK_LINKS // max(1, len(choice.outcome.result.layout.topology.links))
     rows: list[Binding] = []
     left_out: list[str] = []
+    without: list[str] = []
     if work and in_time():
         rows.extend(_regular_ports(loaded, choice, catalog))
     elif loaded.request.fabric.port_order == "regular":
@@ -114,11 +115,13 @@ def binding(
                 continue
             work -= 0 if step.is_policy else trial.layouts_count
         row = trial.row()
-        if row.marginal or row.is_policy:
+        if row is None:
+            without.append(step.key)
+        elif row.marginal or row.is_policy:
             rows.append(row)
     rows.sort(key=lambda row: (not row.is_policy, -row.marginal, row.key))
-    notes = (f"binding: not tried within the limits: {', '.join(left_out)}",) if left_out else ()
-    return tuple(rows), notes
+    said = (("not tried within the limits", left_out), ("relaxed, without a design to compare with", without))
+    return tuple(rows), tuple(f"binding: {why}: {', '.join(keys)}" for why, keys in said if keys)
 
 
 class _Trial:
@@ -141,10 +144,10 @@ class _Trial:
         return len(self._shapes) if self._candidates is not None else 0
 
     def _passed_over(self) -> Shape | None:
-        """The best shape laid out that is better than the one chosen: it was passed over for a limit that it breaks."""
+        """The best shape of its family laid out that is better than the one chosen: a limit that it breaks ruled it out."""
         outcome = self._choice.outcome
         better = (other for other in outcome.others if other.value is not None and other.value < outcome.value)
-        return next((other.shape for other in better), None)
+        return next((other.shape for other in better if other.shape.family == outcome.shape.family), None)
 
     def _promising(self) -> Shape | None:
         """The other shape with the least bound, None where that promises no more than what was chosen did.
@@ -163,25 +166,31 @@ class _Trial:
         promising = takewhile(lambda found: promises(found[0]), shapes)
         return next((shape for _, shape in promising if shape != mine), None)
 
-    def row(self) -> Binding:
-        """What relaxing gains; nothing where the relaxed design is none, or breaks another limit."""
+    def row(self) -> Binding | None:
+        """What relaxing gains; None where no relaxed design can be made that keeps the other limits."""
         gain, unit = 0, self._unit(self._choice.outcome.result)
-        for value, found in self._relaxed():
+        relaxed = list(self._relaxed())
+        if self._shapes and not relaxed:
+            return None
+        for value, found in relaxed:
             if self._choice.outcome.value[0] - value > gain:
                 gain = self._choice.outcome.value[0] - value
                 unit = max(unit, self._unit(found), key=len)
         return Binding(self._step.key, self._step.value, self._step.relaxed, gain, unit, self._step.is_policy)
 
     def _relaxed(self) -> Iterator[tuple[int, Weighed]]:
-        """Each shape laid out under the relaxed request, with its value by the first goal, if it keeps the limits."""
-        candidates = self._candidates
+        """Each shape laid out under the relaxed request, with its value by the first goal.
+
+        It keeps the limits, unless what was chosen does not keep them either.
+        """
+        candidates, breaks_rules = self._candidates, self._choice.outcome.breaks_rules
         if candidates is None:
             return
         for shape in self._shapes:
             with suppress(InfeasibleError, LimitReachedError):
-                if candidates.before(shape) is None:
+                if breaks_rules or candidates.before(shape) is None:
                     value, _, found = candidates.realise(shape)
-                    if candidates.after(found) is None:
+                    if breaks_rules or candidates.after(found) is None:
                         yield value[0], found
 
     def _unit(self, found: Weighed) -> str:

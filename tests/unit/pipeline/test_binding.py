@@ -73,6 +73,24 @@ def test_a_policy_costs_what_the_free_choice_saves(ask, key, strict):
     assert rows[key].unit == "planning_usd"
 
 
+def test_a_policy_costs_as_much_where_a_budget_is_passed_anyway(ask):
+    """Nobody knows prices that keep the budget; the design is written with a warning, and its policy is no cheaper."""
+    policy = {"placement": {"leaf": "row_end"}, "fabric": {"media": {"leaf_spine": ["smf"]}}}
+    _, rows = weighed(ask(PLAN, **policy))
+    choice, passed = weighed(ask(PLAN, limits={"budget_usd": 400_000}, **policy))
+    assert choice.outcome.breaks_rules
+    for key in ("placement.leaf", "fabric.media.leaf_spine"):
+        assert passed[key].marginal == rows[key].marginal > 0
+
+
+def test_a_limit_is_relaxed_within_the_family(ask):
+    """A dragonfly was laid out beside the tree and is cheaper; it is no shape that a budget ruled out."""
+    choice, rows = weighed(ask(nodes=96, fabric={"family": "auto", "node_ports": 1}, limits={"budget_usd": 5e7}))
+    families = {other.shape.family for other in choice.outcome.others if other.value is not None}
+    assert families - {choice.outcome.shape.family}
+    assert "limits.budget_usd" not in rows
+
+
 def test_the_list_of_switches_is_a_policy(ask):
     """It is said what it costs against every switch of the catalog, and nothing is said where all are allowed."""
     choice, rows = weighed(ask())
