@@ -1,4 +1,4 @@
-"""`fabric show`: where a device stands, and what hangs on each of its ports."""
+"""`fabric show`: where a device stands, what hangs on each of its ports, and which are free."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from fabric.errors import Fault, InputError, nearest
 from fabric.io import design_folder
 from fabric.model.design import Design
 from fabric.model.topology import Link, Port
+from fabric.pipeline.reading import catalog_of
+from fabric.render.free_port import free_ports
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,9 @@ def run(args: argparse.Namespace) -> int:
     design = design_folder.read(args.path)
     name, _, port = args.what.partition(":")
     found = _device(design, name) | {"ports": _ports(design, name, port)}
+    if not port:
+        catalog = catalog_of(args.path, args.catalog)
+        found["free_ports"] = [asdict(free) for free in free_ports(design, catalog) if free.device == name]
     if args.format == "json":
         print_json(found)
     elif not args.quiet:
@@ -94,7 +99,7 @@ def _port(
 
 
 def _text(found: dict[str, Any]) -> str:
-    facts = {key: value for key, value in found.items() if key != "ports" and value is not None}
+    facts = {key: value for key, value in found.items() if "ports" not in key and value is not None}
     lines = [" ".join(f"{key} {value}" for key, value in facts.items())]
     for port in found["ports"]:
         module = f" [{port['module']}]" if port["module"] else ""
@@ -103,4 +108,11 @@ def _text(found: dict[str, Any]) -> str:
         lines.append(
             f"  {port['port']} (cage {port['cage']}){module} -- {cable} -> {port['to']} (cage {port['to_cage']}){place}"
         )
+    free = found.get("free_ports", ())
+    beside = [f"{each['port']} ({each['rate_gbps']}G)" for each in free if not each["cage_is_empty"]]
+    empty = dict.fromkeys(each["cage"] for each in free if each["cage_is_empty"])
+    if beside:
+        lines.append(f"  free beside used ports: {', '.join(beside)}")
+    if empty:
+        lines.append(f"  empty cages: {', '.join(empty)}")
     return "\n".join(lines) + "\n"

@@ -144,7 +144,7 @@ class _Trial:
         return len(self._shapes) if self._candidates is not None else 0
 
     def _passed_over(self) -> Shape | None:
-        """The best shape of its family laid out that is better than the one chosen: a limit that it breaks ruled it out."""
+        """The best shape laid out of the family that is better than the one chosen: it breaks a limit."""
         outcome = self._choice.outcome
         better = (other for other in outcome.others if other.value is not None and other.value < outcome.value)
         return next((other.shape for other in better if other.shape.family == outcome.shape.family), None)

@@ -29,6 +29,7 @@ LINKS = (
     ("cabling/connections.xlsx", "cabling sheet"),
     ("cabling/labels.csv", "cable labels"),
     ("cabling/hca_mapping.csv", "accelerators and adapters behind the node ports"),
+    ("cabling/free_ports.csv", "switch ports without a link"),
     ("management.csv", "out-of-band ports"),
     ("devices.csv", "devices"),
     ("links.csv", "links"),

@@ -21,6 +21,7 @@ CSV_FILES = (
     "cabling/connections.csv",
     "cabling/labels.csv",
     "cabling/hca_mapping.csv",
+    "cabling/free_ports.csv",
     "exports/netbox/cables.csv",
 )
 FOLDED = ("switches/", "opensm/")
