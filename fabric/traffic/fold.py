@@ -312,5 +312,7 @@ def _per_port(plane: _Plane, values: FloatArray) -> FloatArray:
 
 def _rounded(difference: FloatArray, scale: float | None = None) -> FloatArray:
     """A difference of sums without what is rounding alone."""
-    least = _NOISE * (float(np.abs(difference).max(initial=0.0)) if scale is None else scale)
+    least = _NOISE * (
+        max(float(difference.max(initial=0.0)), -float(difference.min(initial=0.0))) if scale is None else scale
+    )
     return np.where(difference > least * difference.shape[0], difference, 0.0)
