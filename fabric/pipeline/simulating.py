@@ -135,7 +135,7 @@ def _damage(
     planes: tuple[Plane, ...], down: Mapping[int, Gone], setting: Setting, results: Sequence[WorkloadResult]
 ) -> Damage:
     """What is lost against the whole fabric, on which the same workloads are timed for it."""
-    shared, known = SharedLoad(planes, Ports(planes), moves=moves_of(setting)), carrier(setting, planes)
+    shared, known = SharedLoad(planes, Ports(planes), moves=moves_of(setting)), Known(setting, planes)
     left, whole = shared.without(down), shared.whole
     workloads = {each.name: each for each in setting.request.workloads}
     p99_us = {result.name: predict(workloads[result.name], setting, planes, known).time_us["p99"] for result in results}
