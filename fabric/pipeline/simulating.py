@@ -26,6 +26,7 @@ from fabric.pipeline.known import Known
 from fabric.pipeline.networks import Gone, Plane
 from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
 from fabric.pipeline.throughput import throughput
+from fabric.pipeline.workloads import predict
 
 
 @dataclass(frozen=True, slots=True)
