@@ -13,7 +13,7 @@ from fabric.io import design_folder, workload_files
 from fabric.model.latency import LatencyBudget
 from fabric.model.report import FairShare, Sharing, WorkloadResult
 from fabric.pipeline.reading import catalog_of
-from fabric.pipeline.simulating import Simulation, simulate
+from fabric.pipeline.simulating import Damage, Simulation, simulate
 from fabric.render.report import rounded
 
 _MOST_SAMPLES = 1_000_000
@@ -75,6 +75,8 @@ def _lines(found: Simulation) -> Iterator[str]:
     """A simulation on one screen."""
     down = f", with {', '.join(found.failed)} down" if found.failed else ""
     yield f"{found.name}{down}: uniform all-to-all theta {found.throughput.uniform_theta or 0:.4f}"
+    if found.damage is not None:
+        yield from _damage(found.damage)
     for use in found.tables:
         yield (
             f"  plane {use.plane}: {use.entries:,} entries of forwarding tables, theta {use.uniform_theta:.4f}; "
@@ -86,6 +88,17 @@ def _lines(found: Simulation) -> Iterator[str]:
         yield f"  {finding.severity}: {finding.rule}: {finding.where}: {finding.message}"
     for item in found.not_checked:
         yield f"  not checked: {item.rule}: {item.why}"
+
+
+def _damage(damage: Damage) -> Iterator[str]:
+    """What the elements that are down change against the whole fabric."""
+    p99 = ", ".join(f"p99 of {name} {_change(share)}" for name, share in damage.p99_change.items())
+    yield f"  against the whole fabric: theta {_change(damage.theta_change)}, {p99}"
+    yield f"  fullest link {damage.worst_link or 'none'}, with nothing down {damage.whole_worst_link or 'none'}"
+
+
+def _change(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:+.1%}"
 
 
 def _phases(result: WorkloadResult) -> Iterator[str]:

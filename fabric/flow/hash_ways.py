@@ -32,19 +32,28 @@ class LinkFlows:
     """Flows on every arc of every link, first from end a to end b of all links, then back.
 
     Attributes:
-        mean: (2 n_links,) expected flows.
-        variance: (2 n_links,) variance of their number.
+        mean: (2 n_links,) expected flows, each times its size.
+        variance: (2 n_links,) variance of that sum.
+        size: (2 n_links,) size of a flow, the mean over what they carry; None where all are 1.
     """
 
     mean: FloatArray
     variance: FloatArray
+    size: FloatArray | None = None
 
 
-def link_flows(network: Network, routes: Routes, flows: IntArray | FloatArray, seeds: Seeds) -> LinkFlows:
+def link_flows(
+    network: Network,
+    routes: Routes,
+    flows: IntArray | FloatArray,
+    seeds: Seeds,
+    squares: FloatArray | None = None,
+) -> LinkFlows:
     """Flows on every link when each flow keeps to one way, of those that `even_load` would use, drawn by a hash.
 
     Equation: flows are independent, so a link that a flow from a to t takes with probability p carries Σ F p of them,
-    with variance Σ F p (1 − p) over all pairs. With a seed per switch p is the product of the shares of rate at every
+    with variance Σ F p (1 − p) over all pairs; of flows of sizes s it carries Σ s p with variance Σ s² p (1 − p). With
+    a seed per switch p is the product of the shares of rate at every
     switch on the way. With one seed and one function everywhere each switch takes member h mod n of its group of n
     links, in the order of links, with the same hash h of the flow (polarisation): what the first switch chose
     decides of h what the next one sees, and where their groups have a common divisor, part of the links stay empty.
@@ -55,14 +64,26 @@ def link_flows(network: Network, routes: Routes, flows: IntArray | FloatArray, s
     Args:
         network: the plane.
         routes: how it is routed.
-        flows: (n_edges, n_edges) flows of equal size from leaf (router) to leaf; pairs without a way are left out.
+        flows: (n_edges, n_edges) flows from leaf (router) to leaf, each times its size; pairs without a way are left
+            out.
         seeds: of the switches.
+        squares: (n_edges, n_edges) each times the square of its size; None where all sizes are 1.
     """
+    total = _sums(network, routes, flows, seeds)
+    if squares is None:
+        return LinkFlows(total[0], np.maximum(total[0] - total[1], 0.0))
+    again = _sums(network, routes, squares, seeds)
+    size = np.divide(again[0], total[0], out=np.ones(total[0].size), where=total[0] > 0)
+    return LinkFlows(total[0], np.maximum(again[0] - again[1], 0.0), size)
+
+
+def _sums(network: Network, routes: Routes, flows: IntArray | FloatArray, seeds: Seeds) -> FloatArray:
+    """(2, 2 n_links) Σ F p and Σ F p² on every arc."""
     total = np.zeros((2, 2 * network.link_a.size))
     spread = _apart if seeds is Seeds.PER_SWITCH else _alike
     for hops, steps, target, sources, start in _ways(network, routes, flows):
         total += spread(hops, steps, start, flows[sources, target].astype(np.float64))
-    return LinkFlows(total[0], np.maximum(total[0] - total[1], 0.0))
+    return total
 
 
 def shared_shares(network: Network, routes: Routes, demand: FloatArray, arc: int) -> FloatArray:

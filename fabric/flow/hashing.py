@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from fabric.flow.flow_sizes import FlowSizes, settled
 from fabric.flow.fullest import fullest_per_gbps
 from fabric.flow.hash_ways import Seeds, link_flows
 from fabric.flow.link_load import even_load
@@ -46,12 +47,13 @@ class _Draw(NamedTuple):
     flows: tuple[int, ...]  # (n_classes,) flows of each class
     weights: tuple[tuple[float, ...], ...]  # (n_classes, n_links) relative odds of each link
     gbps: tuple[float, ...]  # (n_links,)
+    sizes: tuple[float, ...] = ()  # (n_classes,) of a flow, over the largest of all; empty where all are equal
 
     @property
     def is_even(self) -> bool:
-        """Whether all links are equal and all flows may take any of them."""
+        """Whether all links are equal, and all flows too, which may take any of them."""
         odds = {weight for flows, row in zip(self.flows, self.weights, strict=True) if flows for weight in row}
-        return len(set(self.gbps)) == 1 and len(odds) == 1 and 0.0 not in odds
+        return len(set(self.gbps)) == 1 and len(odds) == 1 and 0.0 not in odds and len(set(self.sizes)) <= 1
 
 
 class Trunks(NamedTuple):
@@ -90,36 +92,40 @@ def hashed_load(
     seed: int,
     *,
     seeds: Seeds = Seeds.PER_SWITCH,
+    flow_bytes: FloatArray | None = None,
 ) -> HashedLoad:
     """Slowdown of the fullest link when each flow keeps to one hashed path.
 
-    Flows of equal size fall independently on the links that `even_load` would use, with its shares as
-    odds: an ideal hash. The result is what the slowest flow suffers when all start together and none is
-    moved. Leaves and spines that hash apart are drawn leaf by leaf; every other plane by mean and variance
-    of each link (`link_flows`, `fullest_per_gbps`).
+    Flows fall independently on the links that `even_load` would use, with its shares as odds: an ideal hash, and
+    a link is as full as their bytes make it. The result is what the slowest flow suffers when all start together and
+    none is moved. Leaves and spines that hash apart are drawn leaf by leaf, where flows too small to matter alone
+    are drawn as equal ones (`settled`); every other plane by mean and variance of each link (`link_flows`,
+    `fullest_per_gbps`).
 
     Args:
         network: the plane.
         routes: how it is routed.
-        leaf_flows: (n_edges, n_edges) flows from leaf (router) to leaf, several queue pairs counted as several; the
-            diagonal and pairs without a way are left out.
+        leaf_flows: (n_edges, n_edges) flows from leaf (router) to leaf, several queue pairs counted as several, or
+            (n_sizes, n_edges, n_edges) by their size; the diagonal and pairs without a way are left out.
         samples: placements to draw, at least 1.
         seed: of the draws; equal seeds give equal results.
         seeds: whether each switch hashes in its own way.
+        flow_bytes: (n_sizes,) bytes of one flow of each size; None where all are equal.
     """
+    flows = FlowSizes.of(leaf_flows, flow_bytes)
     if seeds is Seeds.SHARED or not is_leaf_spine(network):
-        return HashedLoad(_drawn(_Question(network, routes, leaf_flows), samples, seed, seeds))
-    return _of_uplinks(network, routes, leaf_flows, samples, seed)
+        return HashedLoad(_drawn(_Question(network, routes, flows), samples, seed, seeds))
+    return _of_uplinks(network, routes, flows, samples, seed)
 
 
 class _Question:
     """Flows on a plane, equal to others by what they are made of, so that answers can be kept."""
 
-    def __init__(self, network: Network, routes: Routes, flows: IntArray) -> None:
+    def __init__(self, network: Network, routes: Routes, flows: FlowSizes) -> None:
         self.network, self.routes, self.flows = network, routes, flows
         plane = (getattr(network, field.name) for field in fields(network))
         ways = (getattr(paths, field.name) for paths in routes for field in fields(paths))
-        self._key = tuple(np.asarray(each).tobytes() for each in (flows, *plane, *ways))
+        self._key = tuple(np.asarray(each).tobytes() for each in (flows.count, flows.size, *plane, *ways))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Question) and self._key == other._key
@@ -135,21 +141,25 @@ def _drawn(question: _Question, samples: int, seed: int, seeds: Seeds) -> FloatA
     Kept, because phases, planes and trials of a design ask for the same.
     """
     network, flows = question.network, question.flows
-    ideal = _ideal_flows_per_gbps(network, question.routes, flows)
+    ideal = _ideal_flows_per_gbps(network, question.routes, flows.moment(1))
     if ideal == 0.0:
         return np.ones(samples)
-    found = link_flows(network, question.routes, flows, seeds)
-    slowdown = fullest_per_gbps(found, network.link_gbps, samples, seed) / ideal
+    squares = None if flows.are_equal else flows.moment(2)
+    found = link_flows(network, question.routes, flows.moment(1), seeds, squares)
+    fullest = fullest_per_gbps(found, network.link_gbps, samples, seed)
+    if not flows.are_equal:
+        # Chance may leave every link that is drawn by itself below one flow: the largest is on some.
+        fullest = np.maximum(fullest, 1 / float(network.link_gbps.max()))
+    slowdown = fullest / ideal
     slowdown.flags.writeable = False
     return slowdown
 
 
-def _of_uplinks(network: Network, routes: Routes, leaf_flows: IntArray, samples: int, seed: int) -> HashedLoad:
+def _of_uplinks(network: Network, routes: Routes, leaf_flows: FlowSizes, samples: int, seed: int) -> HashedLoad:
     """Slowdown of the fullest uplink of a plane of leaves and spines that hash apart."""
     trunks = trunks_of(network)
-    flows = np.where(trunks.usable_gbps > 0, leaf_flows, 0).astype(np.int64)
-    np.fill_diagonal(flows, 0)
-    ideal = _ideal_flows_per_gbps(network, routes, flows)
+    flows = leaf_flows.where((trunks.usable_gbps > 0) & ~np.eye(network.edge_count, dtype=np.bool_))
+    ideal = _ideal_flows_per_gbps(network, routes, flows.moment(1))
     if ideal == 0.0:
         return HashedLoad(np.ones(samples))
     alike: dict[_Draw, _Draw] = {}
@@ -171,7 +181,7 @@ def _fullest_flows_per_gbps(draws: tuple[_Draw, ...], samples: int, seed: int) -
         if draw.is_even:
             fewest, within = _fullest_within(sum(draw.flows), len(draw.gbps))
             count = fewest + np.searchsorted(within**times, rng.random(samples))
-            np.maximum(fullest, count / draw.gbps[0], out=fullest)
+            np.maximum(fullest, count * max(draw.sizes, default=1.0) / draw.gbps[0], out=fullest)
             continue
         for _ in range(times):
             np.maximum(fullest, _one_by_one(draw, samples, rng), out=fullest)
@@ -215,22 +225,23 @@ def _may_be_fullest(flows: FloatArray, flow_bytes: FloatArray) -> BoolArray:
 
 
 def _one_by_one(draw: _Draw, samples: int, rng: np.random.Generator) -> FloatArray:
-    """(samples,) flows over rate of the fullest link of a draw, from the flows on each link."""
-    counts = np.zeros((samples, len(draw.gbps)), dtype=np.int64)
-    for count, weights in zip(draw.flows, np.array(draw.weights), strict=True):
+    """(samples,) flows, each times its size, over rate of the fullest link of a draw, from the flows on each link."""
+    total = np.zeros((samples, len(draw.gbps)))
+    sizes = draw.sizes or (1.0,) * len(draw.flows)
+    for count, size, weights in zip(draw.flows, sizes, np.array(draw.weights), strict=True):
         if count:
-            counts += rng.multinomial(count, weights / weights.sum(), size=samples)
-    return np.asarray((counts / np.array(draw.gbps)).max(axis=1), dtype=np.float64)
+            total += size * rng.multinomial(count, weights / weights.sum(), size=samples)
+    return np.asarray((total / np.array(draw.gbps)).max(axis=1), dtype=np.float64)
 
 
-def _ideal_flows_per_gbps(network: Network, routes: Routes, flows: IntArray) -> float:
+def _ideal_flows_per_gbps(network: Network, routes: Routes, flows: FloatArray) -> float:
     unused = np.zeros(network.endpoint_switch.size)
-    load = even_load(network, routes, flows.astype(np.float64), unused, unused)
+    load = even_load(network, routes, flows, unused, unused)
     per_link = np.maximum(load.link_up_bytes, load.link_down_bytes) / network.link_gbps
     return float(per_link.max(initial=0.0))
 
 
-def _draws(network: Network, trunks: Trunks, flows: IntArray) -> Iterator[_Draw]:
+def _draws(network: Network, trunks: Trunks, flows: FlowSizes) -> Iterator[_Draw]:
     """Draws of every leaf, upwards and downwards.
 
     Far leaves alike in what they offer (the spines they reach, the rates to them) give equal odds, so their
@@ -238,22 +249,29 @@ def _draws(network: Network, trunks: Trunks, flows: IntArray) -> Iterator[_Draw]
     """
     reach, reach_class = np.unique(trunks.reached, axis=0, return_inverse=True)
     rates, rate_class = np.unique(trunks.gbps, axis=0, return_inverse=True)
-    up_flows = _fold(flows, reach_class, len(reach))
-    down_flows = _fold(flows.T, rate_class, len(rates))
+    up_flows = _fold(flows.count, reach_class, len(reach))
+    down_flows = _fold(flows.count.transpose(0, 2, 1), rate_class, len(rates))
     for leaf, links in enumerate(_links_by_leaf(network)):
         spine, gbps = network.link_b[links] - network.edge_count, network.link_gbps[links]
         if links.size:
-            yield _draw(up_flows[leaf], reach[:, spine] * gbps, gbps)
+            yield _draw(up_flows[:, leaf], flows.size, reach[:, spine] * gbps, gbps)
             in_trunk = gbps / trunks.gbps[leaf, spine]
-            yield _draw(down_flows[leaf], rates[:, spine] * in_trunk, gbps)
+            yield _draw(down_flows[:, leaf], flows.size, rates[:, spine] * in_trunk, gbps)
 
 
-def _draw(flows: IntArray, weights: FloatArray, gbps: FloatArray) -> _Draw:
-    return _Draw(tuple(flows.tolist()), tuple(map(tuple, weights.tolist())), tuple(gbps.tolist()))
+def _draw(flows: IntArray, size: FloatArray, weights: FloatArray, gbps: FloatArray) -> _Draw:
+    """A draw of flows (n_sizes, n_classes) with odds (n_classes, n_links)."""
+    odds, rates = tuple(map(tuple, weights.tolist())), tuple(gbps.tolist())
+    if size.size == 1:
+        return _Draw(tuple(flows[0].tolist()), odds, rates)
+    rows = settled(flows, size, gbps.size)
+    return _Draw(
+        tuple(row.flows for row in rows), tuple(odds[row.kind] for row in rows), rates, tuple(row.size for row in rows)
+    )
 
 
 def _fold(flows: IntArray, far_class: IntArray, class_count: int) -> IntArray:
-    """(n_leaves, n_classes) flows of each leaf with the far leaves of each class."""
+    """(n_sizes, n_leaves, n_classes) flows of each leaf with the far leaves of each class."""
     member = np.eye(class_count, dtype=np.int64)[far_class.reshape(-1)]
     return flows @ member
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from fabric.flow.walk import Block, Layers, blocks_of, layers
+from fabric.flow.walk import Block, Layers, blocks_of, layers, stages
 from fabric.model.network import FloatArray, IntArray, Network
 from fabric.model.paths import Paths, Routes
 from fabric.units import bytes_per_us
@@ -110,23 +109,20 @@ def _carry(network: Network, paths: Paths, demand: FloatArray, arc_bytes: FloatA
 
 
 def spread_layer(
-    paths: Paths, blocks: Sequence[Block], layer: Layers, demand: FloatArray, arc_bytes: FloatArray
+    paths: Paths, blocks: tuple[Block, ...], layer: Layers, demand: FloatArray, arc_bytes: FloatArray
 ) -> None:
     """Add to `arc_bytes` (n_arcs,) what the demand (n_edges, n_targets) puts on each arc, farthest layer first."""
     waiting = np.zeros(layer.steps.shape)
     waiting[paths.start] = np.where(layer.steps[paths.start] > 0, demand, 0.0)
-    for count in range(int(layer.steps[paths.start].max(initial=0)), 0, -1):
-        going = (layer.steps == count) & (waiting > 0)
-        left = [block for block in blocks if going[block.rows].any()]
-        nearer = [(layer.steps[block.cols] == count - 1).astype(np.float64) for block in left]
-        usable = np.zeros(waiting.shape)
-        for block, after in zip(left, nearer, strict=True):
-            usable[block.rows] += block.gbps @ after
-        per_gbps = np.divide(waiting, usable, out=np.zeros_like(waiting), where=going)
-        for block, after in zip(left, nearer, strict=True):
+    for stage in stages(paths, blocks, layer):
+        per_gbps = waiting / stage.usable
+        for block, after in stage.steps:
             before = per_gbps[block.rows]
+            if not before.any():
+                continue
             step_gbps = np.asarray(block.gbps[block.row, block.col], dtype=np.float64)
-            np.add.at(arc_bytes, block.arc, step_gbps * block.pair_sums(before, after))
+            sums = step_gbps * block.pair_sums(before, after)
+            arc_bytes += np.bincount(block.arc, weights=sums, minlength=arc_bytes.size)
             waiting[block.cols] += after * (block.gbps.T @ before)
 
 

@@ -44,7 +44,7 @@ class _Ways:
     """
 
     paths: Paths
-    blocks: Sequence[Block]
+    blocks: tuple[Block, ...]
     layers: Sequence[Layers]
     carries: BoolArray
 

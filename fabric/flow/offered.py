@@ -29,14 +29,16 @@ class Offered(EdgeDemand):
     """Traffic of one phase on one plane, with what hashing and forwarding tables ask of it.
 
     Attributes:
-        flows: (n_edges, n_edges) flows of equal size from leaf to leaf, several queue pairs counted as several; read
-            by hashing alone.
+        flows: (n_edges, n_edges) flows from leaf to leaf, several queue pairs counted as several, or (n_sizes, n_edges,
+            n_edges) by their size; read by hashing alone.
         endpoint_bytes: (n_edges, n_endpoints) demand from each leaf to each endpoint [byte], read by forwarding tables
             alone; None where the endpoints of a leaf share what any leaf sends them as they share all that they get.
+        flow_bytes: (n_sizes,) bytes of one flow of each size; None where all are equal.
     """
 
     flows: IntArray
     endpoint_bytes: FloatArray | None = None
+    flow_bytes: FloatArray | None = None
 
     def towards(self, network: Network, endpoints: slice) -> FloatArray:
         """(n_edges, n) demand from each leaf to some endpoints [byte]."""

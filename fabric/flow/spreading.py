@@ -136,7 +136,9 @@ def bytes_on(network: Network, routes: Routes, offered: Offered, way: Way, arc: 
 
 
 def _hashed(network: Network, routes: Routes, offered: Offered, even: ArcLoad, way: Hashed) -> Carried:
-    drawn = hashed_load(network, routes, offered.flows, way.samples, way.seed, seeds=way.seeds)
+    drawn = hashed_load(
+        network, routes, offered.flows, way.samples, way.seed, seeds=way.seeds, flow_bytes=offered.flow_bytes
+    )
     links_us = _of_links(network, even).time_us * drawn.slowdown
     load = even if way.seeds is Seeds.PER_SWITCH else _polarised(network, routes, offered, even)
     endpoint, link = _of_endpoints(network, load), _of_links(network, load)

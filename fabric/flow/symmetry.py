@@ -60,9 +60,10 @@ def symmetry(plane: Marked) -> Symmetry:
     """Twins of a plane, and permutations of their classes."""
     twin = _twins(plane)
     first = np.unique(twin, return_index=True)[1]
-    arcs = np.unique(np.column_stack([twin[plane.source], twin[plane.target], plane.label]), axis=0).reshape(-1, 3)
+    kinds, labels = first.size, int(plane.label.max(initial=0)) + 1
+    pair, label = np.divmod(np.unique((twin[plane.source] * kinds + twin[plane.target]) * labels + plane.label), labels)
     kind = np.unique(np.column_stack([plane.colour[first], np.bincount(twin)]), axis=0, return_inverse=True)[1]
-    small = Marked(_numbered(kind), *(arcs[:, column] for column in range(3)))
+    small = Marked(_numbered(kind), *np.divmod(pair, kinds), label)
     look = _refined(small, small.colour)
     return Symmetry(twin, tuple(_moves(small, look)), look[twin])
 

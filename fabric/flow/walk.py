@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -23,6 +23,9 @@ _DENSE = 0.2
 
 _SPARSE = 0.0125
 """Share of filled cells below which sums over targets are taken step by step: full products pass 80 times as many."""
+
+_KEPT = 2**16
+"""States times targets up to which stages are kept."""
 
 _Matrix: TypeAlias = FloatArray | csr_array
 
@@ -126,6 +129,42 @@ def _steps(paths: Paths, blocks: tuple[Block, ...], targets: bytes) -> NDArray[n
         steps[new] = count
     steps.flags.writeable = False
     return steps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """The states that are some steps away from targets, and where they may step.
+
+    Attributes:
+        usable: (n_states, n_targets) rate of all steps that begin a shortest way [Gb/s]; infinite in other states.
+        steps: blocks that lead from them, each with whether its states after are a step nearer, (n_cols, n_targets).
+    """
+
+    usable: FloatArray
+    steps: tuple[tuple[Block, FloatArray], ...]
+
+
+def stages(paths: Paths, blocks: tuple[Block, ...], layer: Layers) -> Iterable[Stage]:
+    """The stages of a layer, farthest first; kept for small planes, where making them takes as long as using them."""
+    if layer.steps.size <= _KEPT:
+        return _kept_stages(paths, blocks, layer.targets.tobytes())
+    return _stages(paths, blocks, layer.steps)
+
+
+@lru_cache(maxsize=8)
+def _kept_stages(paths: Paths, blocks: tuple[Block, ...], targets: bytes) -> tuple[Stage, ...]:
+    return tuple(_stages(paths, blocks, _steps(paths, blocks, targets)))
+
+
+def _stages(paths: Paths, blocks: tuple[Block, ...], steps: NDArray[np.int16]) -> Iterator[Stage]:
+    for count in range(int(steps[paths.start].max(initial=0)), 0, -1):
+        going = steps == count
+        left = [block for block in blocks if going[block.rows].any()]
+        nearer = [(steps[block.cols] == count - 1).astype(np.float64) for block in left]
+        usable = np.zeros(steps.shape)
+        for block, after in zip(left, nearer, strict=True):
+            usable[block.rows] += block.gbps @ after
+        yield Stage(np.where(going, usable, np.inf), tuple(zip(left, nearer, strict=True)))
 
 
 def distances(network: Network, routes: Routes) -> IntArray:

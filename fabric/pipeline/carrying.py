@@ -184,10 +184,11 @@ def _ports_drawn(job: Job, setting: Setting, loads: tuple[PlaneLoad, ...], deali
 
 def _plane_load(plane: Plane, folded: Folded, workload: Workload, setting: Setting) -> PlaneLoad:
     """The load of a folded demand."""
-    flows = np.zeros_like(folded.pair_bytes) if folded.flows is None else folded.flows.pairs
-    # Where a hash picks planes, a pair of leaves may expect less than one flow.
-    whole = np.where(flows > 0, np.maximum(np.rint(flows), 1), 0).astype(np.int64)
-    offered = Offered(folded.pair_bytes, folded.sent_bytes, folded.received_bytes, whole, folded.port_bytes)
+    flows, flow_bytes = np.zeros_like(folded.pair_bytes).astype(np.int64), None
+    if folded.flows is not None:
+        flows, flow_bytes = folded.flows.whole, folded.flows.flow_bytes
+    ends = folded.sent_bytes, folded.received_bytes
+    offered = Offered(folded.pair_bytes, *ends, flows, folded.port_bytes, flow_bytes)
     way = way_of(workload, setting, plane)
     spread = spreading.carry(plane.network, plane.routes, offered, way)
     if not folded.sent_bytes.any():

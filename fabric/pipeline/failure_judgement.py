@@ -26,7 +26,7 @@ def judge_failures(
     *,
     moves: bool = True,
 ) -> Iterator[Failure]:
-    """Every element of some kinds, equals together, kind by kind and worst first.
+    """Every element of some kinds, equals together, kind by kind and the worst of each kind first.
 
     Args:
         planes: of the design.
@@ -53,13 +53,13 @@ def judge_failures(
                 count=len(loss.alike.names),
                 members=fold(loss.alike.names),
                 is_proved=loss.alike.is_proved,
-                theta_change=_change(loss.theta, whole_theta),
-                p99_change=_change(p99_us, whole_us),
+                theta_change=change(loss.theta, whole_theta),
+                p99_change=change(p99_us, whole_us),
                 worst_link=loss.worst_link,
             )
 
 
-def _change(left: float | None, whole: float | None) -> float | None:
+def change(left: float | None, whole: float | None) -> float | None:
     """What a loss changes, as a share of the whole; what rounding alone makes of it is none."""
     return round(left / whole - 1, 9) + 0.0 if left is not None and whole else None
 

@@ -66,7 +66,8 @@ def judge_flow(
         return [_times(workload, without) for workload in workloads]
 
     moves = setting is None or moves_of(setting)
-    failures = tuple(judge_failures(planes, kinds, timed, [result for result, _, _ in judged], moves=moves))
+    found = judge_failures(planes, kinds, timed, [result for result, _, _ in judged], moves=moves)
+    failures = tuple(sorted(found, key=lambda failure: round(failure.uniform_theta or 0.0, 9)))
     return FlowResult(
         throughput=carried,
         workloads=results,

@@ -96,8 +96,11 @@ class SharedLoad:
         self.whole = _all(self._whole, is_parted=self._is_parted)
 
     def without(self, down: Mapping[int, Gone]) -> Impact:
-        """What is left with something down in some planes."""
-        left = {at: self._planes[at].without(gone) for at, gone in down.items()}
+        """What is left with something down in some planes.
+
+        A plane that has lost endpoints alone is the same one with less to carry, which saves finding its ways anew.
+        """
+        left = {at: self._planes[at].without(gone) for at, gone in down.items() if gone.links.any()}
         joined = list(self._joined)
         for at, ways in zip(left, self._ways(list(left.values()), range(len(left))), strict=True):
             joined[at] = ways
@@ -106,7 +109,7 @@ class SharedLoad:
         offered, is_parted = self._offer(down, joined) if moved else (self.offered, self._is_parted)
         found: dict[int, Impact | None] = {}
         for at, plane in enumerate(self._planes):
-            if at in down:
+            if at in left:
                 found[at] = self._impact(left[at], _left(offered[at], down[at].endpoints))
             elif moved:
                 like = next((other for other in found if other not in down and self._is_copy(other, at)), None)

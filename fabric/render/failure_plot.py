@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 
 from fabric.model.report import Failure, Report
 from fabric.render.canvas import CORE, FAINT, INK, LEAF, MUTED, NODE, OTHER, PAPER, SPINE, Canvas
-from fabric.render.failure_section import kind_word, rank, title
+from fabric.render.failure_section import by_kind, kind_word, title
 
 WIDTH_PT, ROW_PT = 760.0, 46.0
 LEFT_PT, FRAME_WIDTH_PT = 96.0, 620.0
@@ -25,8 +24,7 @@ def failure_plot(report: Report) -> str | None:
 
     The share of its kind that they make up is the area of the dot; the bar ends at the worst, which is named.
     """
-    kinds = [list(failures) for _, failures in groupby(report.failures, lambda one: one.kind)]
-    kinds.sort(key=lambda failures: rank(failures[0]))
+    kinds = by_kind(report.failures)
     if not kinds:
         return None
     height_pt = HEAD_PT + ROW_PT * len(kinds) + FOOT_PT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from fabric.model.report import Failure, Report
 from fabric.render.section import Section, counted, table
@@ -16,18 +15,27 @@ KIND_WORDS = {"node_link": "node link"}
 
 
 def failure_section(report: Report) -> Section:
-    """What is left with one element down, the worst kinds first, the worst few of each."""
+    """What is left with one element down, the worst few of each kind, worst first over all of them."""
     if not report.failures:
         return Section("Failures", ("None were simulated.",))
     note = (
-        "What is left with one element down, worst first; endpoints that are cut off leave the traffic. Throughput is "
+        "What is left with one element down, worst first over all kinds, the worst few of each; endpoints that are cut "
+        "off leave the traffic. Throughput is uniform all-to-all as a share of line rate; changes are against the "
+        "whole fabric."
     )
-    note += "uniform all-to-all as a share of line rate; changes are against the whole fabric."
-    kinds = [list(failures) for _, failures in groupby(report.failures, lambda one: one.kind)]
-    kinds.sort(key=lambda failures: rank(failures[0]))
-    rows = [_row(failure) for failures in kinds for failure in failures[:SHOWN]]
+    kinds = by_kind(report.failures)
+    shown = sorted((failure for failures in kinds for failure in failures[:SHOWN]), key=rank)
+    rows = [_row(failure) for failure in shown]
     heading = ("element down", "throughput", "change", "p99 us", "change of p99", "fullest link then")
     return Section("Failures", (note,), table(heading, rows), tuple(_rest(kinds)))
+
+
+def by_kind(failures: Sequence[Failure]) -> list[list[Failure]]:
+    """Failures of each kind, worst first, the kinds by the worst of each."""
+    found: dict[str, list[Failure]] = {}
+    for failure in sorted(failures, key=rank):
+        found.setdefault(failure.kind, []).append(failure)
+    return list(found.values())
 
 
 def rank(failure: Failure) -> float:

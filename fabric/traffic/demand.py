@@ -77,6 +77,8 @@ def labels(*columns: IntArray) -> IntArray:
 def _dense_labels(numbers: IntArray) -> IntArray:
     """(n,) place of each number among the distinct ones; where they are small, without sorting."""
     most = int(numbers.max(initial=0))
+    if not numbers.size or most == int(numbers.min()):
+        return np.zeros(numbers.size, dtype=np.int64)
     if most > _SPARSE * numbers.size:
         return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
     seen = np.zeros(most + 1, dtype=np.int64)

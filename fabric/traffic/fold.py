@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from fabric.model.network import BoolArray, FloatArray, IntArray
 from fabric.traffic.demand import Demand, Exchange, Ports, Transfers, labels
+from fabric.traffic.flow_sizes import Flows, classes_of_two, most_sizes, size_classes
 from fabric.traffic.planes import Dealing, Meetings, meetings
 from fabric.traffic.ranks import Ranks
 
@@ -18,21 +20,6 @@ _NOISE = 1e-12
 
 _FULL = 200_000
 """Most cells of groups by leaves up to which full matrices are multiplied: making sparse ones takes longer."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flows:
-    """Queue pairs that carry something on one plane, the expected number where a hash picks their plane.
-
-    Attributes:
-        pairs: (n_leaves, n_leaves) from leaf to leaf.
-        sent: (n_endpoints,) that each endpoint sends on.
-        received: (n_endpoints,) that it receives on.
-    """
-
-    pairs: FloatArray
-    sent: FloatArray
-    received: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,14 +163,34 @@ def _fold_exchange(demand: Exchange, ranks: Ranks, plane: _Plane) -> Folded:
     out, back = _peers(groups, kind, (sent, taken), plane.rule.share)
     flows = port_bytes = None
     if plane.flows:
-        speaks, hears = (sent > 0).astype(np.float64), (taken > 0).astype(np.float64)
-        onto, off = _peers(groups, kind, (speaks, hears), plane.rule.pairs)
-        pairs = _between(groups, (leaf, speaks), (leaf, hears), plane.rule.pairs)
-        flows = Flows(pairs, _per_port(plane, onto), _per_port(plane, off))
+        flows = _flows_between(groups, (leaf, kind), (sent, taken), plane)
     if plane.by_port:
         port = _Spots.at(ports.port, kind, kinds, plane.leaf.size)
         port_bytes = _between(groups, (leaf, sent), (port, taken), plane.rule.share)
     return Folded(pair_bytes, _per_port(plane, out), _per_port(plane, back), flows, port_bytes)
+
+
+def _flows_between(
+    groups: tuple[tuple[IntArray, float], ...],
+    leaf: tuple[_Spots, IntArray],
+    amounts: tuple[FloatArray, FloatArray],
+    plane: _Plane,
+) -> Flows:
+    """Queue pairs of an exchange from (n_entries,) amounts sent to those taken, by classes of their products."""
+    (spots, kind), rule = leaf, plane.rule
+    speaks, hears = ((amount > 0).astype(np.float64) for amount in amounts)
+    onto, off = _peers(groups, kind, (speaks, hears), rule.pairs)
+    by_size, flow_bytes = [], []
+    most = most_sizes(plane.leaf_count)
+    for of_sender, of_taker in product(*classes_of_two(amounts, most)):
+        counts = _between(
+            groups, (spots, of_sender.astype(np.float64)), (spots, of_taker.astype(np.float64)), rule.pairs
+        )
+        out, _ = _peers(groups, kind, (amounts[0] * of_sender, amounts[1] * of_taker), rule.share)
+        if counts.any():
+            by_size.append(counts)
+            flow_bytes.append(float(out.sum() / counts.sum()))
+    return Flows.of(by_size, flow_bytes, plane.leaf_count, _per_port(plane, onto), _per_port(plane, off))
 
 
 def _groups(group: IntArray, ranks: Ranks, ports: Ports) -> tuple[tuple[IntArray, float], ...]:
@@ -274,17 +281,24 @@ def _fold_transfers(demand: Transfers, ranks: Ranks, plane: _Plane) -> Folded:
         pair_bytes=_dense(csr_array(from_leaf.T @ (takers @ to_leaf))),
         sent_bytes=np.asarray(senders.T @ sent, dtype=np.float64),
         received_bytes=np.asarray(takers.T @ sent, dtype=np.float64),
-        flows=_flows_of((senders, takers), to_leaf, rule.pairs[ends][here]) if plane.flows else None,
+        flows=_flows_of((senders, takers), to_leaf, rule.pairs[ends][here], sent) if plane.flows else None,
         port_bytes=_dense(csr_array(from_leaf.T @ takers)) if plane.by_port else None,
     )
 
 
-def _flows_of(ends: tuple[csr_array, csr_array], to_leaf: csr_array, pairs: FloatArray) -> Flows:
-    """Queue pairs (n_transfers,) of transfers, from each port of the sender to each of the taker."""
+def _flows_of(ends: tuple[csr_array, csr_array], to_leaf: csr_array, pairs: FloatArray, sent: FloatArray) -> Flows:
+    """Queue pairs (n_transfers,) of transfers of so many bytes, from each port of the sender to each of the taker."""
+    leaves = to_leaf.shape[1]
     senders, takers = ((end > 0).astype(np.float64) for end in ends)
     onto, off = pairs * takers.sum(axis=1), pairs * senders.sum(axis=1)
-    between = (diags_array(pairs) @ senders @ to_leaf).T @ (takers @ to_leaf)
-    return Flows(_dense(csr_array(between)), np.asarray(senders.T @ onto), np.asarray(takers.T @ off))
+    from_leaf, onto_leaf = senders @ to_leaf, takers @ to_leaf
+    ways = np.asarray(pairs * senders.sum(axis=1) * takers.sum(axis=1), dtype=np.float64)
+    by_size, flow_bytes = [], []
+    for alike in size_classes(np.divide(sent, ways, out=np.zeros(sent.size), where=ways > 0), most_sizes(leaves)):
+        between = (diags_array(pairs[alike]) @ from_leaf[alike]).T @ onto_leaf[alike]
+        by_size.append(_dense(csr_array(between)))
+        flow_bytes.append(float(sent[alike].sum() / ways[alike].sum()))
+    return Flows.of(by_size, flow_bytes, leaves, np.asarray(senders.T @ onto), np.asarray(takers.T @ off))
 
 
 def _dense(sums: csr_array) -> FloatArray:
@@ -298,5 +312,7 @@ def _per_port(plane: _Plane, values: FloatArray) -> FloatArray:
 
 def _rounded(difference: FloatArray, scale: float | None = None) -> FloatArray:
     """A difference of sums without what is rounding alone."""
-    least = _NOISE * (float(np.abs(difference).max(initial=0.0)) if scale is None else scale)
+    least = _NOISE * (
+        max(float(difference.max(initial=0.0)), -float(difference.min(initial=0.0))) if scale is None else scale
+    )
     return np.where(difference > least * difference.shape[0], difference, 0.0)

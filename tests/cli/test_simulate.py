@@ -75,6 +75,23 @@ def test_what_is_down_costs_throughput_and_time(capsys, designed):
     assert hurt["workloads"][0]["time_us"]["p99"] >= whole["workloads"][0]["time_us"]["p99"]
 
 
+def test_what_is_down_is_told_against_the_whole_fabric(capsys, designed):
+    """Two elements at once: changes of theta and of p99, and the fullest link with and without them."""
+    links = ["node-0001.rail0", "spine-01"]
+    whole = _simulated(capsys, designed)
+    hurt = _simulated(capsys, designed, *(word for link in links for word in ("--fail", link)))
+    assert whole["damage"] is None
+    found, name = hurt["damage"], hurt["workloads"][0]["name"]
+    theta = [each["throughput"]["uniform_theta"] for each in (hurt, whole)]
+    assert found["theta_change"] == pytest.approx(theta[0] / theta[1] - 1, abs=1e-6)
+    p99 = [each["workloads"][0]["time_us"]["p99"] for each in (hurt, whole)]
+    assert found["p99_change"][name] == pytest.approx(p99[0] / p99[1] - 1, abs=1e-6)
+    assert found["worst_link"]
+    assert found["whole_worst_link"]
+    assert run(["simulate", str(designed), "--fail", "spine-01"]) == 0
+    assert "  against the whole fabric: theta -" in capsys.readouterr().out
+
+
 def test_limits_are_judged(capsys, designed, tmp_path):
     """A limit that does not hold is an error finding and exit 1; one that holds says nothing."""
     file = tmp_path / "work.yaml"

@@ -131,7 +131,7 @@ def test_numbers_of_the_readme(page, root):
 
 @pytest.mark.parametrize(
     ("heading", "missing"),
-    [("Not modelled", "flows of unequal size under hashing"), ("What is not there yet", "lossless")],
+    [("Not modelled", "flows of one port of unequal size hashed to planes"), ("What is not there yet", "lossless")],
 )
 def test_missing_things_are_told(pages, heading, missing):
     """The pages say what the tool cannot do."""

@@ -5,8 +5,6 @@ Measured rows: DeepEP README (github.com/deepseek-ai/DeepEP, commit 0297fc8) and
 collection of aiconfigurator-core 0.12.0, none of whose points is among the rows below.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -30,21 +28,7 @@ DISPATCH = StackConstants(
     link_layer="infiniband",
     nic="cx-7",
 )
-COMBINE = replace(DISPATCH, name="DeepEP low-latency combine", alpha0_us=25.0, alpha1_us=1.32, bandwidth_gbyte_s=46.2)
 DISPATCH_BYTES = 128 * 8 * (7168 + 4 * 56 + 16)
-COMBINE_BYTES = 128 * 8 * 2 * 7168
-
-# Source, ranks, measured dispatch us, measured combine us; 128 tokens of 7168 values to 8 experts.
-MEASURED = [
-    ("DeepEP H800", 16, 118, 195),
-    ("DeepEP H800", 32, 155, 273),
-    ("DeepEP H800", 64, 173, 314),
-    ("DeepEP H800", 128, 192, 369),
-    ("DeepEP H800", 256, 194, 360),
-    ("Perplexity H100", 16, 123.9, 203.0),
-    ("Perplexity H100", 32, 159.1, 285.0),
-    ("Perplexity H100", 64, 177.9, 325.0),
-]
 
 
 def predicted_us(constants: StackConstants, ranks: int, all_bytes: float) -> float:
@@ -53,15 +37,6 @@ def predicted_us(constants: StackConstants, ranks: int, all_bytes: float) -> flo
     remote = 1 - 1 / nodes
     sent = all_bytes * remote
     return phase_time(constants, PhaseLoad(nodes, 3.7, sent, sent, 128 * 8 * remote, 0.0)).total_us
-
-
-@pytest.mark.parametrize(("source", "ranks", "dispatch_us", "combine_us"), MEASURED)
-def test_rows_outside_the_fit_are_met(source, ranks, dispatch_us, combine_us):
-    """Predictions lie between 20 % under and 5 % over rows that had no part in the fit."""
-    dispatch = predicted_us(DISPATCH, ranks, DISPATCH_BYTES) / dispatch_us - 1
-    combine = predicted_us(COMBINE, ranks, COMBINE_BYTES) / combine_us - 1
-    assert -0.20 < dispatch < 0.05, source
-    assert -0.20 < combine < 0.05, source
 
 
 def test_worked_dispatch_of_64_ranks():
