@@ -112,7 +112,7 @@ def carry(
         uneven = dealing.fullest(len(planes)) * len(planes)
         line_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, gbps))
         time, constants = timed(workload, load, inside, gbps, setting.request, setting.catalog)
-        ideal_us = inside.line_us if inside.is_all else line_us
+        ideal_us = max(line_us, inside.line_us)
         found.append(Carried(job, sent, carriers, dealing, loads, ports_drawn, time, ideal_us, constants, inside))
     return tuple(found)
 

@@ -63,7 +63,11 @@ def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
 
 
 def _trees(job: Job, sent_bytes: float) -> Phase:
-    """Two binary trees over the domains, the leaves of one inner nodes of the other, half of the data on each."""
+    """Two binary trees over the domains, the leaves of one inner nodes of the other, half of the data on each.
+
+    In each domain the data goes up and down a chain for each rail, which starts at another rank: all but one of these
+    chains bring each rank's port the sum on its way up, and all but one the result on its way down.
+    """
     ranks = job.ranks
     width = _width(ranks)
     domains = ranks.job_size // width
@@ -82,7 +86,7 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
         2.0,
         network_steps=up_and_down,
         local_steps=2 * (width - 1),
-        scale_up_bytes=sent_bytes * (1 - 1 / width),
+        scale_up_bytes=2 * sent_bytes * (1 - 1 / width),
     )
 
 

@@ -98,6 +98,18 @@ def test_no_stack_is_lent_to_another_system(system, changes, phase, key):
     assert scale_up_of(_decode(8, **changes), phase, CATALOG.systems[system], CATALOG) == key
 
 
+def test_no_part_is_faster_than_the_port(fabric):
+    """1 GiB goes up and down the chains of both nodes, 7 of 8 chains over each port of 450 GB/s."""
+    setting, planes = fabric
+    tree = Workload(name="sum", pattern="all_reduce", ranks=16, bytes_per_rank=1 << 30, algorithm="tree")
+    found = predict(tree, setting, planes)
+    least_us = 2 * (1 << 30) * 7 / 8 / 450e3
+    assert found.terms["all_reduce_scale_up_us"] == pytest.approx(least_us)
+    assert found.time_us["p50"] > found.ideal_us >= least_us
+    named = predict(_decode(8, stack="trtllm-nvl72-two-sided-bf16", dispatch_dtype="bf16"), setting, planes)
+    assert named.terms["combine_scale_up_us"] == pytest.approx(128 * 8 * 7 / 8 * 14336 / 450e3)
+
+
 def test_what_nobody_measured_is_said(fabric):
     """A ring inside a node has no stack: across nodes that is not checked, within one it has no time."""
     setting, planes = fabric
