@@ -58,8 +58,11 @@ def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
     demand = Transfers(source, first + (ranks.number + width) % size, np.full(ranks.count, crossing_bytes / width))
     between = rounds * (size // width - 1)
     local = rounds * (size - 1) - between
-    inside = crossing_bytes * (1 - 1 / width)
-    return Phase(name, demand, "ring", 1.0, network_steps=between, local_steps=local, scale_up_bytes=inside)
+    # Within one domain each place of each ring is inside, and its steps were measured by their size.
+    inside, step_bytes = crossing_bytes * (1 - 1 / width), 0.0
+    if width == size:
+        inside, step_bytes = crossing_bytes, crossing_bytes / (rounds * max(1, size - 1))
+    return Phase(name, demand, "ring", 1.0, step_bytes, between, local, scale_up_bytes=inside)
 
 
 def _trees(job: Job, sent_bytes: float) -> Phase:
@@ -84,6 +87,7 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
         demand,
         "tree",
         2.0,
+        message_bytes=sent_bytes / width if domains == 1 else 0.0,
         network_steps=up_and_down,
         local_steps=2 * (width - 1),
         scale_up_bytes=2 * sent_bytes * (1 - 1 / width),
