@@ -1,8 +1,8 @@
 """Stacks that were measured inside one scale-up domain: what a workload may take from them, and never without asking.
 
 A job within one domain is timed by such a stack alone. A job across domains takes its bandwidth for the bytes that stay
-inside, which overlap those on the network, or the rate of the port where nobody measured; its fixed time is inside that of the network's stack, which was measured
-with both.
+inside, which overlap those on the network, or the rate of the port where nobody measured; its fixed time is inside that
+of the network's stack, which was measured with both.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def unknown(result: WorkloadResult) -> Iterator[NotChecked]:
     """What is not said of a workload whose bytes stay inside domains where nobody measured."""
     phases = [phase for phase, stack in result.scale_up.items() if stack is None]
     if phases:
-        has_rate = all(result.terms[f"{phase}_scale_up_us"] for phase in phases)
+        terms = result.terms or {}
+        has_rate = all(terms.get(f"{phase}_scale_up_us") for phase in phases)
         taken = "move at the rate of the port, the least it takes" if has_rate else "be faster than the network"
         why = (
             f"no stack was measured inside a scale-up domain of this system for {' and '.join(phases)}:"

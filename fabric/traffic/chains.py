@@ -38,10 +38,11 @@ def all_reduce(job: Job) -> Iterator[Phase]:
     """Every rank ends with the whole sum.
 
     Equation: a ring carries 2 (n-1)/n S in 2 (n-1) steps; two trees carry S/2 up and S/2 down each edge in 2 log2 N
-    steps; switches that add send S up and S down every port, one way over them. Source: nccl-tuning-table.
+    steps; switches that add send S up and S down every port, one way over them. Source: nccl-tuning-table. `auto` is a
+    ring until times of both are known.
     """
     size, sent = job.ranks.job_size, float(job.workload.bytes_per_rank or 0)
-    if job.workload.algorithm == "ring":
+    if job.workload.algorithm in {"auto", "ring"}:
         yield _ring(job, "all_reduce", 2 * (size - 1) / size * sent, rounds=2)
     elif job.workload.algorithm == "tree":
         yield _trees(job, sent)
