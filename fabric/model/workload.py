@@ -174,7 +174,7 @@ class Workload(Record):
     redundant_experts: Count | None = None
     ranks: PositiveCount | None = None
     bytes_per_rank: Annotated[int, Field(ge=1, le=2**50)] | None = None
-    algorithm: Literal["ring", "tree", "in_network"] = "ring"
+    algorithm: Literal["auto", "ring", "tree", "in_network"] = "auto"
     incast: PositiveCount = 1
     fan_out: PositiveCount = 8
     load: Annotated[float, Field(ge=0, le=0.99)] = 0.5

@@ -89,6 +89,8 @@ def carry(
     Raises:
         InputError: as of `predict`.
     """
+    if workload.pattern == "all_reduce" and workload.algorithm == "auto":
+        return _fastest(workload, setting, planes, ranks)
     job = _job(workload, setting, ranks)
     ranks = job.ranks
     if workload.algorithm == "in_network" and setting.request.fabric.link_layer == "roce":
@@ -112,9 +114,18 @@ def carry(
         uneven = dealing.fullest(len(planes)) * len(planes)
         line_us = load.busiest_bytes / workload.slow_rank / uneven / bytes_per_us(max(1.0, gbps))
         time, constants = timed(workload, load, inside, gbps, setting.request, setting.catalog)
-        ideal_us = inside.line_us if inside.is_all else line_us
+        ideal_us = max(line_us, inside.line_us)
         found.append(Carried(job, sent, carriers, dealing, loads, ports_drawn, time, ideal_us, constants, inside))
     return tuple(found)
+
+
+def _fastest(
+    workload: Workload, setting: Setting, planes: tuple[Plane, ...], ranks: Ranks | None
+) -> tuple[Carried, ...] | None:
+    """An all-reduce by the faster of the algorithms that a library chooses between by itself, rings first."""
+    both = [workload.model_copy(update={"algorithm": each}) for each in ("ring", "tree")]
+    found = [each for each in (carry(one, setting, planes, ranks) for one in both) if each is not None]
+    return min(found, key=lambda each: sum(phase.time.total_us for phase in each), default=None)
 
 
 def phases_of(workload: Workload, setting: Setting) -> tuple[Phase, ...]:

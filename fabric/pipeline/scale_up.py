@@ -1,8 +1,8 @@
 """Stacks that were measured inside one scale-up domain: what a workload may take from them, and never without asking.
 
 A job within one domain is timed by such a stack alone. A job across domains takes its bandwidth for the bytes that stay
-inside, which overlap those on the network; its fixed time is inside that of the network's stack, which was measured
-with both.
+inside, which overlap those on the network, or the rate of the port where nobody measured; its fixed time is inside that
+of the network's stack, which was measured with both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Inside:
         sent_bytes: through the busiest rank's port [byte].
         line_us: time of these at the rate of the port [us]; 0 where that is not known.
         stack: that was measured in such a domain, by key; None where none was.
-        time_us: of these bytes at its bandwidth [us]; 0 without a stack.
+        time_us: of these bytes at its bandwidth, never faster than the port [us]; without a stack at the port's rate.
     """
 
     phase: str
@@ -42,16 +42,19 @@ class Inside:
     sent_bytes: float
     line_us: float
     stack: str | None
-    time_us: float = 0.0
+    time_us: float
 
 
 def unknown(result: WorkloadResult) -> Iterator[NotChecked]:
     """What is not said of a workload whose bytes stay inside domains where nobody measured."""
     phases = [phase for phase, stack in result.scale_up.items() if stack is None]
     if phases:
+        terms = result.terms or {}
+        has_rate = all(terms.get(f"{phase}_scale_up_us") for phase in phases)
+        taken = "move at the rate of the port, the least it takes" if has_rate else "be faster than the network"
         why = (
             f"no stack was measured inside a scale-up domain of this system for {' and '.join(phases)}:"
-            " what stays there is taken to be faster than the network"
+            f" what stays there is taken to {taken}"
         )
         yield NotChecked(f"scale-up: {result.name}", why)
 
@@ -99,17 +102,19 @@ def inside_of(
 ) -> Inside:
     """What of a phase stays in scale-up domains, and its time at the bandwidth of a stack measured there.
 
+    The rate of the port is a floor, also for a stack of another system that the user named.
+
     A stack that counts what a rank keeps for itself has that much more to carry.
     """
     sent_bytes = local_bytes(phase, ranks, forwards=forwards)
     line_us = sent_bytes / (1000 * (system.scale_up_gbyte_s_each_direction or inf))
     key = scale_up_of(workload, phase.constants, system, catalog)
     if key is None:
-        return Inside(phase.constants, is_inside(ranks), sent_bytes, line_us, None)
+        return Inside(phase.constants, is_inside(ranks), sent_bytes, line_us, None, line_us)
     stack = catalog.stacks[key]
     kept = ranks.per_domain / (ranks.per_domain - 1) if stack.counts_own_rank and ranks.per_domain > 1 else 1.0
     time_us = kept * sent_bytes / (1000 * _figure(stack, phase.constants).bandwidth_gbyte_s)
-    return Inside(phase.constants, is_inside(ranks), sent_bytes, line_us, key, time_us)
+    return Inside(phase.constants, is_inside(ranks), sent_bytes, line_us, key, max(time_us, line_us))
 
 
 def constants_inside(inside: Inside, workload: Workload, catalog: Catalog) -> StackConstants:

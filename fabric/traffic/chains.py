@@ -38,10 +38,11 @@ def all_reduce(job: Job) -> Iterator[Phase]:
     """Every rank ends with the whole sum.
 
     Equation: a ring carries 2 (n-1)/n S in 2 (n-1) steps; two trees carry S/2 up and S/2 down each edge in 2 log2 N
-    steps; switches that add send S up and S down every port, one way over them. Source: nccl-tuning-table.
+    steps; switches that add send S up and S down every port, one way over them. Source: nccl-tuning-table. `auto` is a
+    ring until times of both are known.
     """
     size, sent = job.ranks.job_size, float(job.workload.bytes_per_rank or 0)
-    if job.workload.algorithm == "ring":
+    if job.workload.algorithm in {"auto", "ring"}:
         yield _ring(job, "all_reduce", 2 * (size - 1) / size * sent, rounds=2)
     elif job.workload.algorithm == "tree":
         yield _trees(job, sent)
@@ -58,12 +59,19 @@ def _ring(job: Job, name: str, crossing_bytes: float, *, rounds: int) -> Phase:
     demand = Transfers(source, first + (ranks.number + width) % size, np.full(ranks.count, crossing_bytes / width))
     between = rounds * (size // width - 1)
     local = rounds * (size - 1) - between
-    inside = crossing_bytes * (1 - 1 / width)
-    return Phase(name, demand, "ring", 1.0, network_steps=between, local_steps=local, scale_up_bytes=inside)
+    # Within one domain each place of each ring is inside, and its steps were measured by their size.
+    inside, step_bytes = crossing_bytes * (1 - 1 / width), 0.0
+    if width == size:
+        inside, step_bytes = crossing_bytes, crossing_bytes / (rounds * max(1, size - 1))
+    return Phase(name, demand, "ring", 1.0, step_bytes, between, local, scale_up_bytes=inside)
 
 
 def _trees(job: Job, sent_bytes: float) -> Phase:
-    """Two binary trees over the domains, the leaves of one inner nodes of the other, half of the data on each."""
+    """Two binary trees over the domains, the leaves of one inner nodes of the other, half of the data on each.
+
+    In each domain the data goes up and down a chain for each rail, which starts at another rank: all but one of these
+    chains bring each rank's port the sum on its way up, and all but one the result on its way down.
+    """
     ranks = job.ranks
     width = _width(ranks)
     domains = ranks.job_size // width
@@ -80,9 +88,10 @@ def _trees(job: Job, sent_bytes: float) -> Phase:
         demand,
         "tree",
         2.0,
+        message_bytes=sent_bytes / width if domains == 1 else 0.0,
         network_steps=up_and_down,
         local_steps=2 * (width - 1),
-        scale_up_bytes=sent_bytes * (1 - 1 / width),
+        scale_up_bytes=2 * sent_bytes * (1 - 1 / width),
     )
 
 

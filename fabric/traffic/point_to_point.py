@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def kv_transfer(job: Job) -> Iterator[Phase]:
     senders = receivers * work.incast
     source = np.flatnonzero(ranks.number < senders)
     target = source - ranks.number[source] + senders + ranks.number[source] // work.incast
-    yield _listed("kv_transfer", Transfers(source, target, np.full(source.size, sent)))
+    yield replace(_listed("kv_transfer", Transfers(source, target, np.full(source.size, sent))), message_bytes=sent)
 
 
 @pattern("bursts")

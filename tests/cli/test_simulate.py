@@ -220,7 +220,7 @@ def test_one_workload_without_times_leaves_the_others_theirs(capsys, designed, t
 BESIDE = """\
 workloads:
   - {name: serve, pattern: all_to_all, ranks: 32, bytes_per_rank: 1000000, jobs: 1, placement: spread, beside: [learn]}
-  - {name: learn, pattern: all_reduce, ranks: 32, bytes_per_rank: 100000000, placement: spread}
+  - {name: learn, pattern: all_reduce, algorithm: ring, ranks: 32, bytes_per_rank: 100000000, placement: spread}
   - {name: apart, pattern: all_reduce, ranks: 32, bytes_per_rank: 100000000, placement: spread}
 """
 

@@ -6,12 +6,14 @@ import io
 from collections.abc import Iterator
 from statistics import median
 
+import numpy as np
 import pytest
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fabric.catalog.constants import Stack
+from fabric.flow.sampling import slowest_of
 
 LOW_LATENCY = "deepep-v1-low-latency-cx7-ib"
 SHOWN = {"deepep-readme", "pplx-garden"}
@@ -164,6 +166,20 @@ def test_sentences_about_all_rows(page, rows, predicted, left_out, stack_fit):
     ]
     assert f"{len(rows)} published rows, {len(predicted)} of them with a prediction" in text
     assert f"{median(errors):.1f} % over the {len(errors)} rows of InfiniBand and RoCE" in text
+    slowest = [
+        100 * (_slowest(row, stack) * (1 + stack_fit.error_pct(stack, row) / 100) - 1)
+        for row, stack in predicted
+        if stack.scope == "network" and stack.nic != "aws-efa"
+    ]
+    assert f"{median(map(abs, slowest)):.1f} % where rows are judged by what the command prints" in text
+    more = [100 * (_slowest(row, stack) - 1) for row, stack in predicted if row.stack == LOW_LATENCY and row.is_fitted]
+    assert f"of {min(more):.1f} to {max(more):.1f} points in the low-latency kernels" in text
+
+
+def _slowest(row, stack: Stack) -> float:
+    """Median time of the slowest of a row's ranks over a rank's mean."""
+    relative_sd = stack.phases[row.phases[0][0]].relative_sd
+    return float(np.median(slowest_of(np.ones(2001), relative_sd, row.parallel.ranks, np.random.default_rng(1))))
 
 
 def test_picture_of_all_rows(predicted, stack_fit, root, golden):

@@ -57,11 +57,12 @@ class Row:
         stack: key of the stack that predicts it, empty for none.
         campaign: source and system: what is left out together.
         phases: phases that it times together, with the type of their values.
-        mode: of the kernels; `balanced` sends each token to as many ranks as it has experts, its own among them.
+        mode: of the kernels; `balanced` sends each token to as many ranks as it has experts, its own among them;
+            `all_reduce` counts the bytes of a ring, `transfer` all that one rank sends another.
         parallel: ranks in their nodes; None where the source does not say.
         tokens: of a rank.
         shape: hidden width, experts a token, experts, most nodes a token may reach, as published.
-        rank_bytes: of a plain exchange.
+        rank_bytes: of a plain exchange, a vector that is summed up, or a transfer.
         published: time [us], logical bandwidth [GB/s] where no time was given, time of a step before it [us].
         is_fitted: whether constants rest on it.
         note: what is special.
@@ -87,12 +88,17 @@ class Row:
     def message_bytes(self, phase: str, dtype: str) -> float:
         """One copy of a token, or a plain exchange's part for one peer [byte]."""
         if self.rank_bytes:
-            return float(self.rank_bytes) / self.parallel.ranks
+            return float(self.rank_bytes) / (1 if self.mode == "transfer" else self.parallel.ranks)
         header = LOW_LATENCY_HEADER_BYTES if self.mode == "low_latency" and phase == "dispatch" else 0
         return copy_bytes(int(self.shape[0]), payload_format(dtype), header)
 
     def traffic(self, phase: str, dtype: str) -> PhaseTraffic:
         """What a rank sends, by the traffic model of the product."""
+        if self.mode == "all_reduce":
+            around = 2 * (1 - 1 / self.parallel.ranks) * float(self.rank_bytes)
+            return PhaseTraffic(1.0, 0.0, 0, 0.0, around, 0.0)
+        if self.mode == "transfer":
+            return PhaseTraffic(1.0, float(self.rank_bytes), 1, float(self.rank_bytes), 0.0, 1.0)
         if self.rank_bytes:
             return _plain_exchange(self.parallel, float(self.rank_bytes))
         _, top_k, experts, top_nodes = self.shape

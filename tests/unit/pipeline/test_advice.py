@@ -157,7 +157,9 @@ def test_balanced_experts_are_offered_where_they_are_unequal(laid_out):
 
 def test_another_algorithm_is_offered(laid_out):
     """A small all-reduce over many ranks is a matter of steps: two trees take fewer than a ring."""
-    found = _advised(laid_out, Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=10_000))
+    found = _advised(
+        laid_out, Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=10_000, algorithm="ring")
+    )
     gains = {each.change: each.delta_us for each in found.helps}
     assert gains["all-reduce over trees"] < 0
     assert "all-reduce in the switches" not in gains

@@ -72,7 +72,7 @@ def test_the_worst_permutation_of_rails_leaves_its_nodes(laid_out):
 def test_a_chain_pays_every_way(laid_out, layer, hop_us):
     """Sixteen nodes in a ring of all-reduces: 30 steps between them, each of which one more switch makes longer."""
     setting, planes = _fabric(laid_out, layer)
-    work = Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=1000)
+    work = Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=1000, algorithm="ring")
     found = advised(predict(work, setting, planes), work, Known(setting, planes))
     more_us = {each.change: each.delta_us for each in found.sensitivity}["one more switch on every way"]
     assert more_us == pytest.approx(30 * hop_us, rel=0.05)

@@ -237,7 +237,7 @@ def test_requests_at_random_are_always_there(fabric):
 def test_a_short_job_meets_a_long_one_at_work_or_at_rest(fabric):
     """Beside a long all-reduce that is silent for most of its time: some samples meet it, some do not."""
     jobs = [_job("a", jobs=1, beside=("b",), placement="spread", bytes_per_rank=100_000)]
-    jobs.append(_job("b", placement="spread", pattern="all_reduce", bytes_per_rank=1_000_000))
+    jobs.append(_job("b", placement="spread", pattern="all_reduce", bytes_per_rank=1_000_000, algorithm="ring"))
     added_us = _predicted(fabric, jobs)["a"].sharing.added_us
     assert added_us["p999"] > added_us["p50"] == 0.0
 
