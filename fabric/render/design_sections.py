@@ -14,6 +14,7 @@ from fabric.model.ranking import RankedFamily
 from fabric.model.report import BillLine, Report
 from fabric.model.request import FAMILY_WORDS
 from fabric.model.topology import SWITCH_ROLES, Topology
+from fabric.render.layer_section import layers
 from fabric.render.management import OOB_PORTS_COUNT, management, oob_switches
 from fabric.render.section import UNKNOWN, Section, counted, kilowatt, listed, number, of_role, percent, table, usd
 
@@ -34,6 +35,7 @@ TREE = "fat_tree"
 def design_sections(design: Design, report: Report, catalog: Catalog) -> Iterator[Section]:
     """Sections in reading order."""
     yield _what_it_is(design, report)
+    yield layers(design)
     yield _what_to_buy(report)
     yield _cost(report)
     yield _power(report)
