@@ -198,7 +198,8 @@ class WorkloadResult:
         token_us: quantiles of all layers of a token, with another slowest rank in each, and with always the same.
         distribution_us: more quantiles, by name, for a picture.
         kinds: use of the links of every kind.
-        switches: use of the links of every switch.
+        switches: use of the links between switches at every switch.
+        edges: use of the links of nodes at every leaf or router.
         flows: the largest on the busiest link.
         links_us: time of the fullest link in its phase, `routed` and at least by every bound that `throughput` has.
         fair: rates of its transfers there; None where ports are of too many kinds.
@@ -224,6 +225,7 @@ class WorkloadResult:
     distribution_us: Mapping[str, float] | None = None
     kinds: tuple[LinkUse, ...] = ()
     switches: tuple[LinkUse, ...] = ()
+    edges: tuple[LinkUse, ...] = ()
     flows: tuple[FlowShare, ...] = ()
     links_us: Mapping[str, float] | None = None
     fair: FairShare | None = None

@@ -15,7 +15,7 @@ import numpy as np
 from fabric.errors import InputError
 from fabric.flow.link_load import Bottleneck, Direction
 from fabric.flow.spreading import Hashed, bytes_on
-from fabric.model.network import FloatArray
+from fabric.model.network import FloatArray, IntArray
 from fabric.model.report import Change, FlowShare, LinkUse, WorkloadResult
 from fabric.model.workload import MOE, STEEPEST, Popularity, Workload, together
 from fabric.pipeline.budget import budget_of
@@ -64,6 +64,7 @@ def advised(result: WorkloadResult, workload: Workload, known: Known) -> Workloa
         result,
         kinds=tuple(_kinds(carried)),
         switches=tuple(_switches(carried)),
+        edges=tuple(_edges(carried)),
         flows=tuple(_flows(carried)),
         links_us=least_links_us(carried),
         fair=fair_share(carried),
@@ -256,12 +257,23 @@ def _switches(carried: Carried) -> Iterator[LinkUse]:
     for load in carried.loads:
         network = load.plane.network
         _, links = load.utilization(carried.time.total_us)
-        end = np.concatenate([network.link_a, network.link_b])
-        order = np.argsort(end, kind="stable")
-        cuts = np.cumsum(np.bincount(end, minlength=network.switch_count))[:-1]
-        for device, use in zip(load.plane.switches, np.split(np.tile(links, 2)[order], cuts), strict=True):
-            if use.size:
-                yield _use(device.name, use)
+        yield from _at(load.plane, np.concatenate([network.link_a, network.link_b]), np.tile(links, 2))
+
+
+def _edges(carried: Carried) -> Iterator[LinkUse]:
+    """Use of the links of nodes at every leaf or router, over all planes."""
+    for load in carried.loads:
+        ends, _ = load.utilization(carried.time.total_us)
+        yield from _at(load.plane, load.plane.network.endpoint_switch, ends)
+
+
+def _at(plane: Plane, switch: IntArray, use: FloatArray) -> Iterator[LinkUse]:
+    """Use (n_ends,) of links by the number of the switch (n_ends,) that they end at."""
+    order = np.argsort(switch, kind="stable")
+    cuts = np.cumsum(np.bincount(switch, minlength=plane.network.switch_count))[:-1]
+    for device, here in zip(plane.switches, np.split(use[order], cuts), strict=True):
+        if here.size:
+            yield _use(device.name, here)
 
 
 def _use(where: str, use: FloatArray) -> LinkUse:

@@ -1,4 +1,4 @@
-"""`plots/link_load.svg`: a tile for every switch, the darker the busier its busiest link between switches."""
+"""`plots/link_load.svg`: tiles for every switch, the darker the busier its busiest link to switches or to nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fabric.render.sheet import MARGIN_PT, TITLE_PT, left_out, title
 MOST = 4
 """Workloads in one picture; what is left out is named."""
 
-LEFT_PT, WIDTH_PT, HEAD_PT, ROLE_GAP_PT, FOOT_PT = 120.0, 780.0, 34.0, 8.0, 54.0
+LEFT_PT, WIDTH_PT, HEAD_PT, ROLE_GAP_PT, FOOT_PT = 136.0, 780.0, 34.0, 8.0, 54.0
 TILE_PT = (6.0, 26.0)
 """Least and greatest side of a tile."""
 
@@ -27,25 +27,23 @@ _DARK = 0.55
 
 
 def link_load_plot(design: Design, report: Report) -> Canvas | None:
-    """The picture; None where no workload loads a link between switches."""
-    every = [one for one in report.workloads if one.switches]
+    """The picture; None where no workload loads a link."""
+    every = [one for one in report.workloads if one.edges]
     timed = every[:MOST]
     if not timed:
         return None
     panels = [_rows(design, one) for one in timed]
     height = TITLE_PT + FOOT_PT + sum(HEAD_PT + sum(_height(uses) + ROLE_GAP_PT for _, uses in rows) for rows in panels)
     canvas = Canvas(LEFT_PT + WIDTH_PT + MARGIN_PT, height)
-    title(
-        canvas, design, "Share of its phase in which the busiest link between switches at each switch carries payload"
-    )
+    title(canvas, design, "Share of its phase in which the busiest link of each switch carries payload")
     y = height - TITLE_PT
     for one, rows in zip(timed, panels, strict=True):
-        worst = max(one.switches, key=lambda use: use.worst)
+        worst = max((*one.switches, *one.edges), key=lambda use: use.worst)
         words = f"{one.name}: busiest {percent(worst.worst)}, at {worst.where}"
         canvas.text((MARGIN_PT, y - 14), words, 10, ha="left", bold=True)
         y -= HEAD_PT
-        for role, uses in rows:
-            canvas.text((MARGIN_PT, y - _side(len(uses)) / 2), of_role(len(uses), role), 8.5, MUTED, ha="left")
+        for words, uses in rows:
+            canvas.text((MARGIN_PT, y - _side(len(uses)) / 2), words, 8.5, MUTED, ha="left")
             _tiles(canvas, uses, y)
             y -= _height(uses) + ROLE_GAP_PT
     _scale(canvas)
@@ -54,13 +52,14 @@ def link_load_plot(design: Design, report: Report) -> Canvas | None:
 
 
 def _rows(design: Design, one: WorkloadResult) -> list[tuple[str, list[LinkUse]]]:
-    """Roles from the top tier down, each with the use at its switches in natural order."""
+    """Roles from the top tier down, each with the use at its switches in natural order; links of nodes come last."""
     role = {device.name: device.role for device in design.topology.devices}
-    found = [
-        (each, sorted((use for use in one.switches if role.get(use.where) == each), key=lambda use: natural(use.where)))
-        for each in reversed(SWITCH_ROLES)
-    ]
-    return [(each, uses) for each, uses in found if uses]
+    found = []
+    for what, every in (("", one.switches), (", to nodes", one.edges)):
+        for each in reversed(SWITCH_ROLES):
+            uses = sorted((use for use in every if role.get(use.where) == each), key=lambda use: natural(use.where))
+            found.append((of_role(len(uses), each) + what, uses))
+    return [(words, uses) for words, uses in found if uses]
 
 
 def _side(count: int) -> float:
