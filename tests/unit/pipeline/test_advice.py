@@ -85,6 +85,9 @@ def test_the_flows_on_the_busiest_link_add_up(laid_out):
     assert all(flow.source.startswith("leaf") and flow.target.startswith("leaf") for flow in found.flows)
     assert {use.where for use in found.kinds} == {"node_leaf", "leaf_spine"}
     assert max(use.worst for use in found.switches) <= 1
+    (ends,) = (use for use in found.kinds if use.where == "node_leaf")
+    assert sum(use.links for use in found.edges) == ends.links
+    assert max(use.worst for use in found.edges) == ends.worst
 
 
 def test_fair_rates_of_an_oversubscribed_exchange(laid_out):

@@ -265,6 +265,7 @@ def report() -> Report:
                 distribution_us={"0.1": 480.0, "50": 499.04, "99": 512.5},
                 kinds=(LinkUse("node_leaf", 32, 0.5, 0.8, 0.837),),
                 switches=(LinkUse("leaf-p0-su01-r0", 2, 0.25, 0.3, 0.3), LinkUse("spine-p0-01", 16, 0.25, 0.3, 0.3)),
+                edges=(LinkUse("leaf-p0-su01-r0", 2, 0.2, 0.2, 0.2), LinkUse("leaf-p0-su01-r1", 2, 0.2, 0.4, 0.4)),
                 flows=(FlowShare("leaf-a", "leaf-b", 0.25),),
                 helps=(
                     Change("ranks placed spread", 500.0, -12.5),

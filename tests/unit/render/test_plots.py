@@ -42,10 +42,11 @@ def test_without_places_only_the_topology_is_drawn(design, report):
 
 
 def test_a_tile_says_how_busy_its_switch_is(design, report):
-    """One tile a switch, with the use of its busiest link in percent; the busiest of all is named."""
+    """Tiles with the use of its busiest link to switches and to nodes in percent; the busiest of all is named."""
     captions = words(render_plots(design, report)["plots/link_load.svg"])
-    assert captions.count("30") == 2
-    assert "decode: busiest 30.0%, at leaf-p0-su01-r0" in captions
+    assert [captions.count(each) for each in ("30", "20", "40")] == [2, 1, 1]
+    assert {"1 leaf", "2 leaves, to nodes"} <= set(captions)
+    assert "decode: busiest 40.0%, at leaf-p0-su01-r1" in captions
 
 
 def test_times_are_drawn_with_their_limits(design, report):
