@@ -15,6 +15,9 @@ Law = Literal["mellanox", "broadcom_xgs", "generic"]
 StackMode = Literal["low_latency", "normal", "rank_dedup", "plain"]
 Positive = Annotated[int, Field(ge=1)]
 
+Spread = Literal["ecmp", "dlb", "adaptive", "spray"]
+"""Ways to spread packets."""
+
 ROWS_PER_PARAMETER = 3
 """Fewest measured rows behind each free parameter of a fit."""
 
@@ -140,6 +143,7 @@ class FamilySupport(Sourced):
         nos: key of the system, a folder of `templates/`.
         grade: how far.
         missing: what is not there, in words that end a sentence; None where nothing is.
+        load_balancing: ways to spread packets that its routing has; None: all that the switches have.
     """
 
     family: str
@@ -147,6 +151,7 @@ class FamilySupport(Sourced):
     nos: str
     grade: Grade
     missing: str | None = None
+    load_balancing: tuple[Spread, ...] | None = None
 
 
 class MoeModel(Sourced):

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from fabric.catalog.constants import Spread
 from fabric.catalog.record import Count, Figure, Part, PartRecord
 from fabric.model.request import LinkLayer, Medium
 
@@ -86,7 +87,7 @@ class Switch(Part):
     data_virtual_lanes: Annotated[int, Field(ge=1, le=15)] | None = None
     lossless_priorities: Annotated[int, Field(ge=1, le=8)] | None = None
     max_unicast_lids: Count | None = None
-    load_balancing: tuple[Literal["ecmp", "dlb", "adaptive", "spray"], ...] = ()
+    load_balancing: tuple[Spread, ...] = ()
     in_network_compute: str | None = None
     nos: tuple[str, ...] = ()
     managed: bool | None = None

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Fault, InputError
-from fabric.lossless.buffer_dependency import judge
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised
+from fabric.pipeline.balancing import LONGER, balancing_of
 from fabric.pipeline.carrying import Setting, phases_of
+from fabric.pipeline.deadlock_judgement import judge_deadlock
 from fabric.pipeline.dealing import balancer_of
 from fabric.pipeline.elements import KINDS
 from fabric.pipeline.failure_judgement import judge_failures, untried
@@ -22,7 +23,6 @@ from fabric.pipeline.jobs import hosts_of
 from fabric.pipeline.known import Known
 from fabric.pipeline.networks import TREE, Plane, planes_of
 from fabric.pipeline.scale_up import unknown
-from fabric.pipeline.settings import credit_chip_of
 from fabric.pipeline.shared_load import MEETING
 from fabric.pipeline.stack_range import stretched
 from fabric.pipeline.throughput import bounded_throughput, throughput
@@ -30,12 +30,6 @@ from fabric.pipeline.traffic_flags import flagged
 from fabric.pipeline.workloads import predict
 from fabric.traffic.planes import Balancing
 from fabric.units import COPPER_NS_PER_M, FIBRE_NS_PER_M
-
-ADAPTIVE = frozenset({"spray", "adaptive"})
-"""Ways to spread that leave a full way for a longer one, where the family has any."""
-
-BALANCINGS = ("spray", "adaptive", "dlb", "ecmp")
-"""Ways to spread packets, best first."""
 
 
 def judge_flow(
@@ -57,7 +51,7 @@ def judge_flow(
     workloads = design.request.workloads if design.request is not None else ()
     known = Known(setting, planes) if setting is not None else None
     judged = [judge_workload(workload, known, is_advised=is_advised) for workload in workloads]
-    is_adaptive, keeps_reserve = balancing_of(design, catalog) in ADAPTIVE, _keeps_reserve(design)
+    is_adaptive, keeps_reserve = balancing_of(design, catalog) in LONGER, _keeps_reserve(design)
     carried, unsolved = bounded_throughput(planes, is_adaptive=is_adaptive, keeps_reserve=keeps_reserve)
     results = tuple(result for result, _, _ in judged if result is not None)
 
@@ -87,7 +81,7 @@ def judge_throughput(design: Design, catalog: Catalog) -> Throughput:
     planes, _ = routed_planes(design, catalog)
     if any(len(plane.endpoints) < MEETING for plane in planes):
         return Throughput(None, None, {})
-    return throughput(planes, is_adaptive=balancing_of(design, catalog) in ADAPTIVE)
+    return throughput(planes, is_adaptive=balancing_of(design, catalog) in LONGER)
 
 
 def _keeps_reserve(design: Design) -> bool:
@@ -99,7 +93,7 @@ def _keeps_reserve(design: Design) -> bool:
 def routed_planes(design: Design, catalog: Catalog) -> tuple[tuple[Plane, ...], Deadlock]:
     """The planes, with as much of their routing as the switches have lanes for, and what was found about these."""
     planes = planes_of(design.topology)
-    deadlock = _deadlock(planes, _lanes_available(design, catalog))
+    deadlock = judge_deadlock(planes, design, catalog)
     return _on_lanes(planes, deadlock), deadlock
 
 
@@ -174,47 +168,6 @@ def _delays(design: Design) -> tuple[dict[str, float], dict[str, float]]:
     speed = {name: COPPER_NS_PER_M if cable.medium in COPPER else FIBRE_NS_PER_M for name, cable in cables.items()}
     delay_ns = {link: cable.length_m * speed[cable.name] for link, cable in own.items()}
     return delay_ns, {link: cable.length_m for link, cable in own.items()}
-
-
-def balancing_of(design: Design, catalog: Catalog) -> str:
-    """How packets are spread: as the request says, else the best way that every switch has."""
-    asked = design.request.transport.load_balancing if design.request is not None else "auto"
-    if asked != "auto":
-        return asked
-    parts = {device.part or "" for device in design.topology.devices if device.is_switch}
-    known = [set(catalog.switches[part].load_balancing) for part in parts if part in catalog.switches]
-    shared = set.intersection(*known) if known else set()
-    return next((way for way in BALANCINGS if way in shared), "ecmp")
-
-
-def _lanes_available(design: Design, catalog: Catalog) -> int | None:
-    """Data lanes that every switch has, None where one's number is not known."""
-    parts = {device.part or "" for device in design.topology.devices if device.is_switch}
-    lanes: list[int | None] = []
-    for key in sorted(parts):
-        switch = catalog.switches.get(key)
-        if switch is None:
-            lanes.append(None)
-        elif switch.link_layer == "infiniband":
-            lanes.append(switch.data_virtual_lanes or credit_chip_of(key, catalog).data_vls_count)
-        else:
-            lanes.append(switch.lossless_priorities)
-    known = [count for count in lanes if count is not None]
-    return min(known) if known and len(known) == len(lanes) else None
-
-
-def _deadlock(planes: tuple[Plane, ...], lanes_available: int | None) -> Deadlock:
-    """Whether routing can make buffers wait in a circle; planes share no switch, so each is judged alone."""
-    lanes_needed, for_detours, found = 1, None, None
-    for plane in planes:
-        verdict = judge(plane.network, plane.routes[:1], lanes_available)
-        lanes_needed = max(lanes_needed, verdict.lanes_needed)
-        if len(plane.routes) > 1:
-            for_detours = max(for_detours or 1, judge(plane.network, plane.routes).lanes_needed)
-        if found is None and not verdict.free:
-            names = [device.name for device in plane.switches]
-            found = tuple(f"{names[hop.source]} > {names[hop.target]}" for hop in verdict.cycle or ())
-    return Deadlock(found is None, lanes_needed, lanes_available, found, for_detours)
 
 
 def _on_lanes(planes: tuple[Plane, ...], deadlock: Deadlock) -> tuple[Plane, ...]:

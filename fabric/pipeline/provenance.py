@@ -8,9 +8,12 @@ from fabric import __version__
 from fabric.layout.search import Candidate, Outcome
 from fabric.model.design import Alternative, Binding, LaterGoal, Optimality, Provenance
 from fabric.model.ranking import Ranking
+from fabric.model.request import FAMILY_WORDS
 from fabric.model.shape import Shape
 from fabric.model.tree_shape import FatTreeShape
+from fabric.nos.port_names import nos_of
 from fabric.pipeline.alternatives import runners_up
+from fabric.pipeline.balancing import best_balancing
 from fabric.pipeline.choosing import Choice
 from fabric.pipeline.objective import Objective, Weighed
 
@@ -31,6 +34,7 @@ def provenance(choice: Choice, binding: tuple[Binding, ...], ranking: Ranking | 
         notes.append(f"fabric.uplink_port_gbps: {rate}, the fastest rate of both switches{enough}")
     if loaded.floor_plan is None:
         notes.append("floorplan: generated, because the request brings none")
+    notes.extend(_balancing(choice))
     return Provenance(
         tool="fabricwright",
         version=__version__,
@@ -42,6 +46,18 @@ def provenance(choice: Choice, binding: tuple[Binding, ...], ranking: Ranking | 
         assumptions=(*notes, *objective.notes(worth)),
         ranking=ranking,
     )
+
+
+def _balancing(choice: Choice) -> Iterator[str]:
+    """The way to spread packets, where nothing was asked and the family's routing may have fewer than its switches."""
+    shape, catalog = choice.outcome.shape, choice.objective.catalog
+    fabric = choice.asked.request.fabric
+    support = catalog.support_of(shape.family, nos_of(fabric.part_layer))
+    if choice.asked.request.transport.load_balancing == "auto" and support and support.load_balancing is not None:
+        parts = sorted({tier.part for tier in shape.tiers})
+        way = best_balancing(parts, shape.family, catalog)
+        what = f"{' and '.join(parts)} and the routing of a {FAMILY_WORDS[shape.family]} on {support.nos}"
+        yield f"transport.load_balancing: {way}, the best that {what} have"
 
 
 def _optimality(choice: Choice, *, is_ranked: bool) -> Optimality:

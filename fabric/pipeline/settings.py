@@ -95,8 +95,8 @@ def _infiniband(family: str, catalog: Catalog) -> RowOf:
     @cache
     def lanes_and_credit(part: str, rate_gbps: int, cable_m: float) -> tuple[int, int]:
         chip = credit_chip_of(part, catalog)
-        lanes = engine_lanes(family, chip.data_vls_count)
-        plan = vl_plan(lanes_per_level_count=lanes, available_count=chip.data_vls_count)
+        have = catalog.switches[part].data_virtual_lanes or chip.data_vls_count
+        plan = vl_plan(lanes_per_level_count=engine_lanes(family, have), available_count=have)
         return plan.vls_count, credit_bytes(chip, rate_gbps, cable_m)
 
     def row(port: Port, part: str, rate_gbps: int, cable_m: float) -> LosslessPort:

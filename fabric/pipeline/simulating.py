@@ -16,12 +16,13 @@ from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
 from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.workload import Workload
+from fabric.pipeline.balancing import LONGER
 from fabric.pipeline.carrying import Setting
 from fabric.pipeline.damage import damage
 from fabric.pipeline.dumped_tables import TableUse, compared, cut, followed, with_tables
 from fabric.pipeline.failure_judgement import change
 from fabric.pipeline.failures import damaged
-from fabric.pipeline.flow_judgement import ADAPTIVE, judge_workload, moves_of, routed_planes, setting_of
+from fabric.pipeline.flow_judgement import judge_workload, moves_of, routed_planes, setting_of
 from fabric.pipeline.known import Known
 from fabric.pipeline.networks import Gone, Plane
 from fabric.pipeline.shared_load import MEETING, Ports, SharedLoad
@@ -153,7 +154,7 @@ def _throughput(planes: tuple[Plane, ...], down: Mapping[int, Gone], setting: Se
 
     Under dumped tables nothing moves: each plane is loaded with its own uniform traffic.
     """
-    left = throughput(damaged(planes, down), is_adaptive=setting.balancing in ADAPTIVE)
+    left = throughput(damaged(planes, down), is_adaptive=setting.balancing in LONGER)
     if not down or len(planes) == 1 or planes[0].dumped is not None:
         return left
     shared = SharedLoad(planes, Ports(planes), moves=moves_of(setting))

@@ -133,7 +133,8 @@ def test_more_lanes_than_the_switches_have(infiniband, judge, catalog):
 def test_more_lanes_than_priorities_that_are_set(roce, judge, catalog):
     """Two lanes where one priority is paused: a warning with the headroom that the second one takes."""
     flow = replace(
-        judge_flow(roce, catalog), deadlock=Deadlock(free=True, lanes_needed=2, lanes_available=2, cycle=None)
+        judge_flow(roce, catalog),
+        deadlock=Deadlock(free=False, lanes_needed=2, lanes_available=2, cycle=("a > b", "b > a"), lanes_set=1),
     )
     found = judge.only("deadlock", roce.name, roce, flow=flow, severity="warning")
     assert (found.measured, found.limit, found.unit) == (1, 2, "priorities")
@@ -141,6 +142,7 @@ def test_more_lanes_than_priorities_that_are_set(roce, judge, catalog):
     for row in roce.settings.lossless:
         sums[row.device] += row.xoff
     assert f"{max(sums.values()):,} bytes of headroom again" in found.message
+    assert "a > b, b > a" in found.message
 
 
 def test_stack_outside_its_fit_is_a_warning(roce, judge, edit):
