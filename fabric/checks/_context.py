@@ -12,6 +12,7 @@ from fabric.catalog.parts import Switch, System
 from fabric.checks._cages import Cage, CageKind, cage_kinds, links_by_cage
 from fabric.checks._seats import Seat, Seating, Sitting
 from fabric.checks._tiers import (
+    FAMILY_KINDS,
     TREE,
     Access,
     Plane,
@@ -19,6 +20,7 @@ from fabric.checks._tiers import (
     Uplink,
     accesses,
     blocks,
+    kinds_between,
     planes,
     switch_links,
     uplinks,
@@ -117,6 +119,28 @@ class CheckContext:
     def switch_links(self) -> tuple[SwitchLink, ...]:
         """Links between switches."""
         return tuple(switch_links(self.topology))
+
+    @cached_property
+    def strange_links(self) -> tuple[Link, ...]:
+        """Links between switches that fit their ends and that the design's family has none of."""
+        kinds = FAMILY_KINDS.get(self.topology.family)
+        if kinds is None:
+            return ()
+        found = (each for each in self.switch_links if each.link.kind in kinds_between(each.low, each.high))
+        return tuple(each.link for each in found if each.link.kind not in kinds)
+
+    @cached_property
+    def homeless_routers(self) -> tuple[Device, ...]:
+        """Switches without a group in families whose ways go by groups."""
+        kinds = FAMILY_KINDS.get(self.topology.family, frozenset())
+        if self.is_tree or not any(link.kind in kinds for link in self.topology.links):
+            return ()
+        return tuple(device for device in self.topology.devices if device.is_switch and device.group is None)
+
+    @property
+    def is_routed_otherwise(self) -> bool:
+        """Whether the design names a family other than its links are of, so that its routing says nothing of them."""
+        return self.topology.family not in FAMILY_KINDS or len(self.strange_links) > 1
 
     @cached_property
     def uplinks(self) -> tuple[Uplink, ...]:

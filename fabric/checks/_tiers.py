@@ -14,6 +14,25 @@ TREE = "fat_tree"
 """The family whose switches stand in tiers and have no links within one."""
 
 
+KINDS = {
+    frozenset({"leaf", "spine"}): ("leaf_spine",),
+    frozenset({"spine", "core"}): ("spine_core",),
+    frozenset({"endpoint", "leaf"}): ("node_leaf",),
+    frozenset({"endpoint", "router"}): ("node_router",),
+    frozenset({"router"}): ("local", "global", "torus"),
+    frozenset({"spine"}): ("global",),
+}
+"""Kinds that a link may have by the roles at its ends."""
+
+FAMILY_KINDS = {
+    TREE: frozenset({"leaf_spine", "spine_core"}),
+    "dragonfly": frozenset({"local", "global"}),
+    "dragonfly_plus": frozenset({"leaf_spine", "global"}),
+    "torus": frozenset({"torus"}),
+}
+"""Kinds of links between switches that each family has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """A link between an endpoint device and a switch, its leaf or router, and the device's port."""
@@ -56,6 +75,11 @@ class Plane:
     def what(self) -> str:
         """What nodes hang on: leaves or routers."""
         return plural(self.leaves[0])
+
+
+def kinds_between(a: Device, b: Device) -> tuple[str, ...]:
+    """Kinds that a link between two devices may have."""
+    return KINDS.get(frozenset(device.role if device.is_switch else "endpoint" for device in (a, b)), ())
 
 
 def ends(topology: Topology) -> Iterator[tuple[Link, Device, Device]]:

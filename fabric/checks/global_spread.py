@@ -21,11 +21,14 @@ SLACK_LINKS = 1
 
 @check("global-spread")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per pair of groups, and per pair of routers of a group, with other links than it should share.
+    """Yield one error per switch of no group, and per pair of groups or routers with other links than it should share.
 
     That is what the parameters tell (`group_links`, `local_width`), else what most pairs share. A part-filled group has
     at least its share of global links, rounded up.
     """
+    if ctx.topology.family != "torus":
+        for device in ctx.homeless_routers:
+            yield error(device.name, "stands in no group, and local and global links are told apart by groups")
     planes = _planes(ctx)
     if any(len(groups) > 1 for groups in planes.values()) and ctx.topology.of_kind("local", "global"):
         for plane, groups in planes.items():

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, error
-from fabric.checks._tiers import ends
+from fabric.checks._tiers import ends, kinds_between
 from fabric.model.topology import Device
-
-KINDS = {
-    frozenset({"leaf", "spine"}): ("leaf_spine",),
-    frozenset({"spine", "core"}): ("spine_core",),
-    frozenset({"endpoint", "leaf"}): ("node_leaf",),
-    frozenset({"endpoint", "router"}): ("node_router",),
-    frozenset({"router"}): ("local", "global", "torus"),
-    frozenset({"spine"}): ("global",),
-}
-"""Kinds that a link may have by the roles at its ends."""
 
 
 @check("link-kind")
@@ -25,7 +15,7 @@ def judge(ctx: CheckContext) -> Verdict:
     A local link stays within one group, a global one joins two.
     """
     for link, a, b in ends(ctx.topology):
-        kinds = KINDS.get(frozenset(device.role if device.is_switch else "endpoint" for device in (a, b)), ())
+        kinds = kinds_between(a, b)
         if link.kind not in kinds:
             message = f"joins {a.role} {a.name} and {b.role} {b.name}, which is no {link.kind} link"
             yield error(link.name, message, measured=link.kind, limit=" or ".join(kinds) or "no such link")

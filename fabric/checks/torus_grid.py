@@ -14,10 +14,17 @@ from fabric.model.topology import Device
 
 @check("torus-grid")
 def judge(ctx: CheckContext) -> Verdict:
-    """Yield one error per place without or with several routers, and per two routers with other links than due."""
+    """Yield one error per place without or with several routers, and per two routers with other links than due.
+
+    Without sizes and widths there is no grid, and one error says so.
+    """
     sizes, widths = (ctx.topology.numbers(key) for key in ("sizes", "widths"))
     routers = ctx.topology.with_role("router")
-    if ctx.topology.family != "torus" or not sizes or len(sizes) != len(widths):
+    if ctx.topology.family != "torus" or not ctx.topology.of_kind("torus"):
+        return
+    if not sizes or len(sizes) != len(widths):
+        message = f"a torus has sizes and as many widths; the design tells {len(sizes)} and {len(widths)}"
+        yield error(ctx.design.name, message, measured=len(widths), limit=len(sizes), unit="dimensions")
         return
     for plane in sorted({router.plane or 0 for router in routers}):
         here = [router for router in routers if (router.plane or 0) == plane]

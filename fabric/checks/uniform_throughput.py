@@ -17,9 +17,12 @@ ROUNDING = 1e-9
 def judge(ctx: CheckContext) -> Verdict:
     """Yield an error where θ of uniform all-to-all is below 0.995 / `oversubscription`, except on trees.
 
+    Where the routing does not fit the links, or switches have no place, other rules say so (`family`, `global-spread`,
+    `torus-grid`), and this one nothing.
+
     Below a ratio of 1 the links between switches keep a reserve, which those of the nodes cannot fill.
     """
-    if ctx.is_tree:
+    if ctx.is_tree or ctx.is_routed_otherwise or ctx.homeless_routers:
         return
     flow, least = ctx.flow_result.throughput, UNIFORM_FLOOR / ctx.request.fabric.oversubscription
     is_reserve = SWITCH_LINKS in flow.bounds

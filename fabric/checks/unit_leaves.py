@@ -31,19 +31,18 @@ def judge(ctx: CheckContext) -> Verdict:
 def _counts(ctx: CheckContext) -> dict[str, tuple[int, str]]:
     """What parameters may count, as it is in the tables, with its unit: switches of all planes, groups of one.
 
-    A dragonfly+ tells leaves and spines of a full group.
+    A dragonfly+ tells leaves and spines of a full group. Groups are not counted where switches stand in none.
     """
     leaves = [sum(leaf.role == "leaf" for leaf in block.leaves) for block in ctx.blocks]
     spines = [len(block.spines) for block in ctx.blocks]
     groups = len({each.group for each in ctx.topology.devices if each.is_switch} - {None})
-    return {
+    found = {
         "leaves": (sum(leaves) if ctx.is_tree else max(leaves, default=0), "switches"),
         "spines": (sum(spines) if ctx.is_tree else max(spines, default=0), "switches"),
         "cores": (len(ctx.topology.with_role("core")), "switches"),
         "routers": (len(ctx.topology.with_role("router")), "switches"),
-        "groups": (groups, "groups"),
-        "pods": (groups, "groups"),
     }
+    return found if ctx.homeless_routers else found | {"groups": (groups, "groups"), "pods": (groups, "groups")}
 
 
 def _leaves_needed(ctx: CheckContext) -> int | None:

@@ -186,12 +186,12 @@ def _plane(
 
 
 def _positions(topology: Topology, switches: Sequence[Device]) -> IntArray:
-    """(n_switches, n_axes) groups; in a torus coordinates, of which the group is the number; nothing in a tree."""
+    """(n_switches, n_axes) groups, −1 for none; in a torus coordinates, numbered by the group; nothing in a tree."""
     group = _array(-1 if device.group is None else device.group for device in switches)
-    if topology.family == TREE or not (group >= 0).any():
+    if topology.family == TREE:
         return np.zeros((group.size, 0), dtype=np.int64)
     sizes = topology.numbers("sizes")
-    if not sizes or group.max() >= math.prod(sizes):
+    if not sizes or not 0 <= group.max(initial=-1) < math.prod(sizes):
         return group.reshape(-1, 1)
     return np.stack(np.unravel_index(np.maximum(group, 0), sizes), axis=1).astype(np.int64)
 

@@ -216,3 +216,58 @@ def test_family_that_nobody_graded(dragonfly, judge):
     other = replace(dragonfly, topology=replace(dragonfly.topology, family="slim_fly"))
     _, gaps = run(CheckContext(other, judge.catalog))
     assert "how far a slim_fly runs on nvos is not known" in {gap.why for gap in gaps}
+
+
+def _errors(made, judge):
+    return [(each.rule, each.where) for each in judge.findings(made) if each.severity == "error"]
+
+
+@pytest.mark.parametrize(("name", "rule"), [("dragonfly", "global-spread"), ("torus", "torus-grid")])
+def test_routers_without_groups(name, rule, judge, request):
+    """Every router without a group is named, and nothing else."""
+    made = request.getfixturevalue(name)
+    devices = tuple(replace(each, group=None) if each.is_switch else each for each in made.topology.devices)
+    lost = replace(made, topology=replace(made.topology, devices=devices))
+    assert _errors(lost, judge) == [(rule, each.name) for each in devices if each.is_switch]
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("dragonfly", "hyperx"),
+        ("dragonfly", "torus"),
+        ("dragonfly", "fat_tree"),
+        ("dragonfly", "dragonfly_plus"),
+        ("torus", "dragonfly"),
+        ("torus", "fat_tree"),
+        ("infiniband", "torus"),
+        ("infiniband", "dragonfly"),
+    ],
+)
+def test_family_that_the_links_are_not_of(name, family, judge, request):
+    """A family changed in design.yaml is one finding, whatever its routing makes of the links."""
+    made = request.getfixturevalue(name)
+    broken = replace(made, topology=replace(made.topology, family=family))
+    assert ("family", made.name) in _errors(broken, judge)
+    assert {rule for rule, _ in _errors(broken, judge)} <= {"family", "unit-leaves"}
+
+
+def test_link_that_a_dragonfly_has_not(dragonfly, judge, edit):
+    """One local link that says that it is of a torus."""
+    link = dragonfly.topology.of_kind("local")[0]
+    broken = lowered(edit.links(dragonfly, {link.name: {"kind": "torus"}}), edit)
+    assert set(_errors(broken, judge)) >= {("family", link.name)}
+
+
+def test_dragonfly_that_says_torus(dragonfly, judge):
+    """All links are of kinds that a torus has not, and that is all that is said."""
+    broken = replace(dragonfly, topology=replace(dragonfly.topology, family="torus"))
+    found = judge.only("family", dragonfly.name, broken)
+    assert found.measured == len(dragonfly.topology.of_kind("local", "global"))
+
+
+def test_torus_without_sizes(torus, judge):
+    """A torus whose sizes are not told is one finding."""
+    told = {key: value for key, value in torus.topology.parameters.items() if key not in ("sizes", "widths")}
+    broken = replace(torus, topology=replace(torus.topology, parameters=told))
+    assert ("torus-grid", torus.name) in _errors(broken, judge)
