@@ -230,3 +230,12 @@ def test_every_family_is_graded_on_every_system():
     for support in graded.values():
         assert support.link_layer == system(support.nos).link_layer
         assert (support.missing is None) == (support.grade == "shipping")
+
+
+def test_pieces_that_are_missing_are_those_that_a_family_needs():
+    """One lane carries the shortest ways of a dragonfly+; torus-2QoS has an engine for two and three dimensions."""
+    graded = load().family_support
+    for nos in ("sonic", "cumulus"):
+        assert "must change its lossless priority there" in (graded[f"dragonfly-{nos}"].missing or "")
+        assert "one priority is enough" in (graded[f"dragonfly_plus-{nos}"].missing or "")
+    assert not (graded["torus-nvos"].missing or "").startswith("an engine for other")
