@@ -105,6 +105,7 @@ class WaysOut:
         """Ways out of too few ports, those under keys in `but` left out."""
         ways = (
             None if "fabric.oversubscription" in but else self._ratio("fabric.oversubscription {}"),
+            self._wiring(),
             self._planes(),
             self._radix(),
             self._tiers(),
@@ -186,6 +187,14 @@ class WaysOut:
         exact = ratios[(ratios > asked) & (ratios < UNLIMITED)].tolist()
         above = [math.ceil(ratio * THOUSAND - 1e-6) / THOUSAND for ratio in exact]
         return self._least(words, above, partial(altered, self.asked, "fabric.oversubscription"))
+
+    def _wiring(self) -> Way | None:
+        """All ports of a node on one router, where each rail has one of its own."""
+        fabric = self.asked.request.fabric
+        if fabric.family in {*TREES, "auto"} or fabric.wiring == "rack":
+            return None
+        gathered = altered(self.asked, "fabric.wiring", "rack")
+        return self._way("fabric.wiring {}", ("rack", gathered)) if self._holds(gathered) else None
 
     def _planes(self) -> Way | None:
         """The fewest planes among which the ports of a node can be dealt so that they hold."""

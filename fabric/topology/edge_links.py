@@ -225,8 +225,13 @@ def _refuse_double_names(devices: Sequence[Device]) -> None:
     seen: set[str] = set()
     for device in devices:
         if device.name in seen:
-            message = (
-                f"the name patterns give {device.name!r} to two devices; use {{su}}, {{rail}}, {{plane}} and {{index}}"
-            )
+            message = f"the name patterns give {device.name!r} to two devices; use {_fields_of(device.role)}"
             raise InputError(Fault(message, key="names"))
         seen.add(device.name)
+
+
+def _fields_of(role: str) -> str:
+    """What tells switches of a role apart in their names."""
+    if role == "spine":
+        return "{group}, {plane} and {index}"
+    return f"{{su}}, {{rail}}, {'{group}, ' if role == 'router' else ''}{{plane}} and {{index}}"

@@ -93,12 +93,26 @@ def conflict(request: Request, size: Size, pair: Pair) -> Conflict:
     needed = size.growth_nodes * size.node_ports + math.ceil(size.attached_ports / size.planes)
     down, half = pair.most_down_ports, pair.spine_ports // 2
     most = down * half * pair.spine_ports
+    if needed <= most:
+        return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", _why_none_fits(request, needed, pair))
     why = (
         f"{needed} endpoints a plane; at {request.fabric.oversubscription:g}:1 a leaf has at most {down} ports down, a "
         f"spine of {pair.spine_ports} reaches {half} leaves, a core {pair.spine_ports} pods: {down} x {half} x "
         f"{pair.spine_ports} = {most} endpoints"
     )
     return Conflict("fabric.switches", f"{pair.leaf_key} + {pair.spine_key}", why)
+
+
+def _why_none_fits(request: Request, needed: int, pair: Pair) -> str:
+    """Why no tree of this pair has the numbers asked though its ports are enough for the endpoints of a plane."""
+    parameters = request.fabric.parameters
+    told = ", ".join(f"{key} {value}" for key, value in sorted(parameters.items()))
+    why = f"{needed} endpoints a plane with {told or f'min_spines {request.fabric.min_spines}'}: no whole number of "
+    why += f"units, pods, spines and cores fits switches of {pair.leaf_ports} and {pair.spine_ports} ports"
+    if "cores" in parameters:
+        why += f"; cores of {pair.spine_ports} ports take up to {parameters['cores'] * pair.spine_ports} links from "
+        why += f"spines, and {pair.uplinks(needed)} a plane go up at {request.fabric.oversubscription:g}:1"
+    return why
 
 
 def build(shape: PodTreeShape, request: Request, size: Size, catalog: Catalog) -> Topology:

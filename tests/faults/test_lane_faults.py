@@ -10,7 +10,8 @@ from fabric.checks import CheckContext, deadlock, family_support
 from fabric.checks._protocol import Gap
 from fabric.model.settings import LosslessPort, Settings
 from fabric.model.workload import Workload
-from fabric.pipeline.flow_judgement import balancing_of, judge_flow
+from fabric.pipeline.balancing import balancing_of
+from fabric.pipeline.flow_judgement import judge_flow
 
 SWITCH = "nvidia-qm9700"
 
