@@ -6,7 +6,7 @@ from collections import Counter
 
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Remark, Verdict, check, error, warning
-from fabric.model.report import Deadlock
+from fabric.model.deadlock import Deadlock
 
 
 @check("deadlock", "flow")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabric.model.report import Deadlock, Failure, Finding, NotChecked, Throughput, WorkloadResult
+from fabric.model.deadlock import Deadlock
+from fabric.model.report import Failure, Finding, NotChecked, Throughput, WorkloadResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 from fabric.catalog.load import Catalog
 from fabric.lossless.buffer_dependency import judge
+from fabric.model.deadlock import Deadlock
 from fabric.model.design import Design
-from fabric.model.report import Deadlock
 from fabric.pipeline.balancing import longer_ways
 from fabric.pipeline.networks import Plane
 from fabric.pipeline.settings import credit_chip_of

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from fabric.catalog.load import Catalog
 from fabric.errors import Fault, InputError
+from fabric.model.deadlock import Deadlock
 from fabric.model.design import Design
 from fabric.model.flow_result import FlowResult
-from fabric.model.report import Deadlock, Finding, NotChecked, Throughput, WorkloadResult
+from fabric.model.report import Finding, NotChecked, Throughput, WorkloadResult
 from fabric.model.request import COPPER
 from fabric.model.workload import Workload
 from fabric.pipeline.advice import advised

@@ -11,7 +11,8 @@ import pytest
 from fabric.catalog.bill import bill, totals
 from fabric.catalog.power import draw
 from fabric.checks import CheckContext, run
-from fabric.model.report import Deadlock, Failure
+from fabric.model.deadlock import Deadlock
+from fabric.model.report import Failure
 from fabric.model.workload import LimitUs, Workload
 from fabric.pipeline.flow_judgement import judge_flow
 from fabric.pipeline.judging import evaluate

@@ -10,6 +10,7 @@ import pytest
 from fabric.catalog.load import Catalog, load
 from fabric.flow.latency import PhaseTime
 from fabric.model.cabling import Cable, Cabling, Pluggable
+from fabric.model.deadlock import Deadlock
 from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Row
 from fabric.model.placement import Placement, Position
@@ -19,7 +20,6 @@ from fabric.model.report import (
     Change,
     CostSummary,
     Counts,
-    Deadlock,
     Failure,
     Finding,
     FlowShare,
