@@ -41,7 +41,7 @@ def _asked(verdict: Deadlock) -> str:
 
 
 def _circle(verdict: Deadlock) -> str:
-    return f": buffers wait in a circle: {', '.join(verdict.cycle)}" if verdict.cycle else ""
+    return f": buffers can wait in a circle: {', '.join(verdict.cycle)}" if verdict.cycle else ""
 
 
 def _unset(ctx: CheckContext, verdict: Deadlock, are_set: int) -> Remark:
