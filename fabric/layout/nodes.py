@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from fabric.errors import Conflict, Fault, InfeasibleError, InputError
-from fabric.floorplan.rows import from_middle, walking_order
+from fabric.floorplan.rows import walking_order
 from fabric.layout.rack_space import RackSpace
 from fabric.model.floorplan import FixedPlace, Rack
 from fabric.model.placement import DeviceSpace, NodeHousing, Position
@@ -61,12 +61,15 @@ def refuse_too_few(racks: Sequence[Rack], housing: NodeHousing, count: int) -> N
 
 
 def place_nodes(
-    racks: Sequence[RackSpace], names: Sequence[str | None], housing: NodeHousing, most_per_rack: int
+    racks: Sequence[RackSpace],
+    names: Sequence[str | None],
+    housing: NodeHousing,
+    most_per_rack: int,
+    order: Sequence[int] | None = None,
 ) -> list[Position]:
     """Put `names` into `racks` in order, at most `most_per_rack` into each; None keeps a place for growth.
 
-    Without network racks the racks nearest the middle of their rows are left to switches as far as they are not
-    needed. Racks are filled from the bottom up, row by row.
+    Racks are filled from the bottom up, those of `order` one after the other, or row by row.
 
     Raises:
         InfeasibleError: the racks hold fewer nodes.
@@ -80,27 +83,12 @@ def place_nodes(
     space = node_space(housing)
     waiting = iter(names)
     positions = []
-    for index in _node_racks([rack.rack for rack in racks], capacity, len(names)):
+    for index in walking_order([rack.rack for rack in racks]) if order is None else order:
         for name in islice(waiting, capacity[index]):
             u = racks[index].put(NODE, space)
             if name is not None:
                 positions.append(Position(name, racks[index].rack.name, u, space.units))
     return positions
-
-
-def _node_racks(racks: Sequence[Rack], capacity: Sequence[int], count: int) -> list[int]:
-    """Racks for `count` nodes in walking order."""
-    order = [index for index in walking_order(racks) if capacity[index]]
-    if any(rack.use == "network" for rack in racks):
-        return order
-    distance_m = from_middle(racks)
-    spare = sum(capacity) - count
-    left_out = set()
-    for index in sorted(order, key=lambda index: round(distance_m[index], 6)):
-        if capacity[index] <= spare:
-            left_out.add(index)
-            spare -= capacity[index]
-    return [index for index in order if index not in left_out]
 
 
 def _too_few(racks: Sequence[RackSpace], count: int, housing: NodeHousing) -> tuple[Conflict, ...]:

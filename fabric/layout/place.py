@@ -8,7 +8,7 @@ them, so that its bound holds for the units taken in the end; the objective is c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from fabric.layout.ladder import UNREACHABLE_COST
 from fabric.layout.lots import Lots
 from fabric.layout.mesh_seats import mesh_seats
 from fabric.layout.naming import Named
+from fabric.layout.node_racks import node_racks
 from fabric.layout.nodes import empty_racks, node_capacity, place_attached, place_nodes
 from fabric.layout.place_faults import no_reach, no_room, refuse_no_room
 from fabric.layout.policy import RULE_OF, seats
@@ -38,7 +39,13 @@ from fabric.model.topology import NODE_KINDS, Topology
 TREE_KINDS = frozenset({*NODE_KINDS, "leaf_spine"})
 """Kinds of links of a fabric of one or two tiers."""
 
-NODES_FIXED = "nodes: in order of their units along the rows, from the bottom of the racks"
+WINDOW_WORK = 30_000
+"""Work by which each window of racks for nodes is judged: enough to leave a poor start, a twentieth of a search."""
+
+NODES_FIXED = (
+    "nodes: in order of their units along the rows, from the bottom of the racks, in the window of racks that"
+    " costs least of a few"
+)
 
 
 @dataclass(frozen=True)
@@ -217,16 +224,40 @@ def _furnish(task: _Task, band: int) -> _Choice:
         for most in range(max(capacity, default=0), 0, -1):
             if names and sum(min(count, most) for count in capacity) < len(wanted):
                 break
-            hall = _hall(task, [space.copy() for space in empty], wanted, (most, band))
-            if sum(len(site.top_u) for site in hall.sites) < sum(task.switch_counts().values()):
-                continue
-            seating = _seating(task, hall)
-            if seating.fits:
-                return _Choice(hall, seating)
+            room = [min(count, most) for count in capacity]
+            choices = list(_choices(task, empty, (wanted, room), (most, band)))
+            if len(choices) > 1:
+                return min(choices, key=lambda choice: _stand(task, choice, WINDOW_WORK).objective_cost)
+            if choices:
+                return choices[0]
     place_nodes([space.copy() for space in empty], names, task.housing, max(capacity, default=0))
     spaces, counts = task.switch_spaces(), task.switch_counts()
     refuse_no_room(empty, task.request.placement, spaces, counts)
     raise no_room(spaces, counts)
+
+
+def _choices(
+    task: _Task, empty: Sequence[RackSpace], nodes: tuple[Sequence[str | None], Sequence[int]], limits: tuple[int, int]
+) -> Iterator[_Choice]:
+    """Halls with room for all switches, by windows of racks for the nodes: `nodes` are names and room in each rack."""
+    wanted, room = nodes
+    for order in node_racks(task.routes.racks, room, len(wanted), _switch_racks_count(task, empty, room)):
+        hall = _hall(task, [space.copy() for space in empty], (wanted, order), limits)
+        if sum(len(site.top_u) for site in hall.sites) < sum(task.switch_counts().values()):
+            continue
+        seating = _seating(task, hall)
+        if seating.fits:
+            yield _Choice(hall, seating)
+
+
+def _switch_racks_count(task: _Task, empty: Sequence[RackSpace], room: Sequence[int]) -> int:
+    """Racks without nodes that hold all switches; 0 where leaves keep to the racks of nodes."""
+    if task.request.placement.leaf == "own_rack":
+        return 0
+    roomy = [space for space, count in zip(empty, room, strict=True) if count]
+    spaces = task.switch_spaces()
+    most = {role: max((space.fitting(role, spaces[role]) for space in roomy), default=0) for role in spaces}
+    return sum(-(-count // most[role]) for role, count in task.switch_counts().items() if most[role])
 
 
 def _seating(task: _Task, hall: _Hall) -> Seating:
@@ -257,13 +288,15 @@ def _start(task: _Task, sites: Sequence[Site]) -> Ints | None:
     return np.array(known, dtype=np.int64) if len(known) == len(found) else None
 
 
-def _hall(task: _Task, racks: list[RackSpace], names: Sequence[str | None], limits: tuple[int, int]) -> _Hall:
+def _hall(
+    task: _Task, racks: list[RackSpace], named: tuple[Sequence[str | None], Sequence[int]], limits: tuple[int, int]
+) -> _Hall:
     """Put nodes and attached devices into `racks` and cut what is left into sites.
 
-    `limits` are the most nodes of a rack and the units of a site.
+    `named` are the nodes and the racks that they take; `limits` are the most nodes of a rack and the units of a site.
     """
-    most_per_rack, band = limits
-    nodes = place_nodes(racks, names, task.housing, most_per_rack) if names else []
+    (names, order), (most_per_rack, band) = named, limits
+    nodes = place_nodes(racks, names, task.housing, most_per_rack, order) if names else []
     attached = [
         (device.name, device.role) for device in task.topology.devices if not device.is_switch and device.role != "node"
     ]
