@@ -220,7 +220,8 @@ def listed(workloads: Sequence[Workload], catalog: Catalog) -> Iterator[tuple[in
         if stack is not None and stack.no_constants is not None:
             yield index, "stack", f"{job.stack} has no constants to predict with: {stack.no_constants}"
         elif stack is not None and job.chain is not None and stack.figure(job.chain) is None:
-            others = [key for key, each in catalog.stacks.items() if each.figure(job.chain) is not None]
+            alike = ((key, each) for key, each in catalog.stacks.items() if each.scope == stack.scope)
+            others = [key for key, each in alike if each.figure(job.chain) is not None]
             known = f"; {', '.join(sorted(others))} has them" if others else ""
             steps = job.chain.replace("_", "-")
             yield index, "stack", f"{job.stack} has no constants for {job.pattern} steps ({steps}){known}"

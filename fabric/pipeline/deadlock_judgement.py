@@ -50,12 +50,12 @@ def _lanes_available(design: Design, catalog: Catalog) -> int | None:
 
 
 def _lanes_set(design: Design) -> int | None:
-    """Lanes that the settings give every port: InfiniBand lanes, or priorities that pause; None without any."""
+    """Lanes that the settings give every port, one at least: InfiniBand lanes, or priorities that pause; None without."""
     lanes: list[int] = []
     priorities: defaultdict[tuple[str, str], set[int | None]] = defaultdict(set)
     for row in design.settings.lossless if design.settings is not None else ():
         if row.virtual_lanes is not None:
-            lanes.append(row.virtual_lanes)
+            lanes.append(max(1, row.virtual_lanes))
         elif row.xoff is not None:
             priorities[row.device, row.port].add(row.priority)
     return min([*lanes, *map(len, priorities.values())], default=None)

@@ -92,7 +92,7 @@ def test_a_packet_waits_before_a_faster_uplink(laid_out):
 
 def test_chains_count_their_ways(laid_out):
     """A ring of sixteen nodes has thirty ways in series."""
-    work = Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=1000)
+    work = Workload(name="sum", pattern="all_reduce", ranks=128, bytes_per_rank=1000, algorithm="ring")
     assert _budget(*_fabric(laid_out), work).latency.ways == 30
 
 

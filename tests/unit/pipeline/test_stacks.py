@@ -51,6 +51,6 @@ def test_no_time_below_zero():
     stack = KERNELS.model_copy(update={"phases": {"exchange": figure}, "fitted_hop_count": 9})
     catalog = SimpleNamespace(stacks={"odd": stack}, link_layers=CATALOG.link_layers)
     request = Request(name="x", accelerator="hgx-h100", nodes=2, fabric=Fabric(link_layer="infiniband"))
-    inside = Inside("exchange", is_all=False, sent_bytes=0.0, line_us=0.0, stack=None)
+    inside = Inside("exchange", is_all=False, sent_bytes=0.0, line_us=0.0, stack=None, time_us=0.0)
     with pytest.raises(InputError, match=r"workloads.job.stack: the constants of its stack make -5\.4 us of"):
         timed(work, load, inside, 400.0, request, catalog)
