@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from fabric.catalog.bill import Totals, bill, totals
 from fabric.catalog.load import Catalog
 from fabric.catalog.parts import Switch, System
+from fabric.catalog.power import Draw, draw
 from fabric.checks._cages import Cage, CageKind, cage_kinds, links_by_cage
 from fabric.checks._seats import Seat, Seating, Sitting
 from fabric.checks._tiers import (
@@ -30,6 +32,7 @@ from fabric.model.design import Design
 from fabric.model.floorplan import FloorPlan, Rack
 from fabric.model.flow_result import FlowResult
 from fabric.model.placement import Placement
+from fabric.model.report import BillLine
 from fabric.model.request import FIBRE, LinkLayer, Request
 from fabric.model.settings import Settings
 from fabric.model.topology import Device, Link, Topology
@@ -48,6 +51,21 @@ class CheckContext:
     def has(self, need: str) -> bool:
         """Whether the design has a part."""
         return (self.flow if need == "flow" else getattr(self.design, need)) is not None
+
+    @cached_property
+    def bill(self) -> tuple[BillLine, ...]:
+        """The bill of materials."""
+        return bill(self.design, self.catalog)
+
+    @cached_property
+    def money(self) -> Totals:
+        """What the bill comes to."""
+        return totals(self.bill)
+
+    @cached_property
+    def drawn(self) -> Draw:
+        """What all parts draw."""
+        return draw(self.design, self.catalog)
 
     @property
     def topology(self) -> Topology:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabric.catalog.bill import Totals, bill, totals
+from fabric.catalog.bill import Totals
 from fabric.catalog.breach import breaches, known_share
-from fabric.catalog.power import Draw, draw
+from fabric.catalog.power import Draw
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Gap, Verdict, check, error, warning
 from fabric.model.request import Limits
@@ -18,14 +18,13 @@ def judge(ctx: CheckContext) -> Verdict:
 
     A limit that what is known keeps is not checked as long as something is not known.
     """
-    lines = bill(ctx.design, ctx.catalog)
-    money, drawn = totals(lines), draw(ctx.design, ctx.catalog)
-    passed = list(breaches(ctx.request.limits, money, drawn, len(lines)))
+    money, drawn = ctx.money, ctx.drawn
+    passed = list(breaches(ctx.request.limits, money, drawn, len(ctx.bill)))
     for each in passed:
         remark = error if each.is_proved else warning
         yield remark(each.key, each.message, measured=each.measured, limit=each.limit, unit=each.unit)
     proved = {each.key for each in passed if each.is_proved}
-    is_priced = all(line.price_usd is not None for line in lines)
+    is_priced = all(line.price_usd is not None for line in ctx.bill)
     gaps = _gaps(ctx.request.limits, money, drawn, is_priced=is_priced)
     yield from (gap for key, gap in gaps if key not in proved)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fabric.catalog.bill import bill, totals
-from fabric.catalog.power import draw
 from fabric.catalog.scale import goals_of, value_of
 from fabric.checks._context import CheckContext
 from fabric.checks._protocol import Verdict, check, warning
@@ -17,8 +15,7 @@ def judge(ctx: CheckContext) -> Verdict:
     if origin is None or origin.optimality is None:
         return
     proof, goal = origin.optimality, goals_of(ctx.request)[0]
-    money, power = totals(bill(ctx.design, ctx.catalog)), draw(ctx.design, ctx.catalog)
-    value = value_of(goal, money, power, ctx.request.cost)
+    value = value_of(goal, ctx.money, ctx.drawn, ctx.request.cost)
     if value != proof.objective:
         found, proved = amount(value, proof.unit), amount(proof.objective, proof.unit)
         message = (

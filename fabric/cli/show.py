@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     found = _device(design, name) | {"ports": _ports(design, name, port)}
     if not port:
         catalog = catalog_of(args.path, args.catalog)
-        found["free_ports"] = [asdict(free) for free in free_ports(design, catalog) if free.device == name]
+        found["free_ports"] = [asdict(free) for free in free_ports(design, catalog, name)]
     if args.format == "json":
         print_json(found)
     elif not args.quiet:

@@ -120,8 +120,8 @@ def binding(
         elif row.marginal or row.is_policy:
             rows.append(row)
     rows.sort(key=lambda row: (not row.is_policy, -row.marginal, row.key))
-    said = (("not tried within the limits", left_out), ("relaxed, without a design to compare with", without))
-    return tuple(rows), tuple(f"binding: {why}: {', '.join(keys)}" for why, keys in said if keys)
+    gaps = (("not tried within the limits", left_out), ("relaxed, without a design to compare with", without))
+    return tuple(rows), tuple(f"binding: {why}: {', '.join(keys)}" for why, keys in gaps if keys)
 
 
 class _Trial:

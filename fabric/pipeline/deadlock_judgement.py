@@ -50,7 +50,7 @@ def _lanes_available(design: Design, catalog: Catalog) -> int | None:
 
 
 def _lanes_set(design: Design) -> int | None:
-    """Lanes that the settings give every port, one at least: InfiniBand lanes, or priorities that pause; None without."""
+    """Lanes that the settings give every port, one at least: those of InfiniBand, or priorities that pause."""
     lanes: list[int] = []
     priorities: defaultdict[tuple[str, str], set[int | None]] = defaultdict(set)
     for row in design.settings.lossless if design.settings is not None else ():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -30,8 +29,8 @@ class FreePort:
     fabric: str
 
 
-def free_ports(design: Design, catalog: Catalog) -> Iterator[FreePort]:
-    """Those of every switch of the catalog, switch by switch in the order of the faceplate.
+def free_ports(design: Design, catalog: Catalog, only: str | None = None) -> Iterator[FreePort]:
+    """Those of every switch of the catalog, or of one of them, switch by switch in the order of the faceplate.
 
     Never more than its limit on logical ports leaves.
     """
@@ -40,7 +39,8 @@ def free_ports(design: Design, catalog: Catalog) -> Iterator[FreePort]:
         for end in (link.a, link.b):
             used.setdefault(end.device, []).append(link)
     for device in sorted(design.topology.devices, key=lambda each: natural(each.name)):
-        part = catalog.switches.get(device.part or "") if device.is_switch else None
+        is_asked = device.is_switch and only in (None, device.name)
+        part = catalog.switches.get(device.part or "") if is_asked else None
         if part is not None:
             links = used.get(device.name, [])
             most = None if part.max_logical_ports is None else max(0, part.max_logical_ports - len(links))
@@ -50,7 +50,6 @@ def free_ports(design: Design, catalog: Catalog) -> Iterator[FreePort]:
 def _of_switch(device: Device, part: Switch, links: list[Link], design: Design) -> Iterator[FreePort]:
     ends = [(link.a if link.a.device == device.name else link.b, link.rate_gbps) for link in links]
     taken, rates = {end.port for end, _ in ends}, {end.cage: rate_gbps for end, rate_gbps in ends}
-    in_cage = Counter(end.cage for end, _ in ends)
     position = design.placement.of.get(device.name) if design.placement is not None else None
     nos, fastest_gbps = nos_of(part.link_layer), max(part.ports_by_speed_gbps)
     for cage in range(1, part.cages.count + 1):
@@ -66,6 +65,6 @@ def _of_switch(device: Device, part: Switch, links: list[Link], design: Design) 
                     cage=str(cage),
                     port=port,
                     rate_gbps=rate_gbps,
-                    cage_is_empty=not in_cage[str(cage)],
+                    cage_is_empty=str(cage) not in rates,
                     fabric=device.fabric,
                 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from fabric.model.cabling import Cabling
+from fabric.model.cabling import Cable
 from fabric.model.design import Design
 from fabric.model.request import COPPER, MEDIA
-from fabric.model.topology import Topology
 from fabric.render.section import Section, counted, percent, table
 
 GROUPED = frozenset({"dragonfly", "dragonfly_plus"})
@@ -19,23 +18,27 @@ def layers(design: Design) -> Section:
     """Links of every kind by medium, with the longest route."""
     if design.cabling is None:
         return Section("Layers of links", ("No cables are known.",))
-    topology, cabling = design.topology, design.cabling
-    used = [medium for medium in MEDIA if any(cable.medium == medium for cable in cabling.cables)]
-    rows = [_layer(topology, cabling, kind, used) for kind in dict.fromkeys(link.kind for link in topology.links)]
+    cables = {cable.name: cable for cable in design.cabling.cables}
+    media = {cable.medium for cable in cables.values()}
+    used = [medium for medium in MEDIA if medium in media]
+    names: dict[str, list[str]] = {}
+    for link in design.topology.links:
+        names.setdefault(link.kind, []).append(link.name)
+    of = design.cabling.cable_of
+    rows = [
+        _layer(kind, len(here), [cables[of[name]] for name in here if of.get(name) in cables], used)
+        for kind, here in names.items()
+    ]
     heading = ("layer", "links", *(medium.upper() for medium in used), "on copper", "longest route [m]")
     return Section("Layers of links", tuple(_together(design)), table(heading, rows))
 
 
-def _layer(topology: Topology, cabling: Cabling, kind: str, used: Sequence[str]) -> tuple[object, ...]:
+def _layer(kind: str, links_count: int, cables: Sequence[Cable], used: Sequence[str]) -> tuple[object, ...]:
     """One kind of links: how many, how many on each medium, the share on copper, the longest route."""
-    cables = {cable.name: cable for cable in cabling.cables}
-    names = [link.name for link in topology.of_kind(kind)]
-    ends = (cables.get(cabling.cable_of.get(name, "")) for name in names)
-    found = [cable for cable in ends if cable is not None]
-    media = Counter(cable.medium for cable in found)
-    copper = sum(media[medium] for medium in COPPER) / len(names)
-    longest_m = max((cable.route_m for cable in found), default=None)
-    return (kind.replace("_", "-"), len(names), *(media[medium] for medium in used), percent(copper), longest_m)
+    media = Counter(cable.medium for cable in cables)
+    copper = sum(media[medium] for medium in COPPER) / links_count
+    longest_m = max((cable.route_m for cable in cables), default=None)
+    return (kind.replace("_", "-"), links_count, *(media[medium] for medium in used), percent(copper), longest_m)
 
 
 def _together(design: Design) -> Iterator[str]:

@@ -162,13 +162,10 @@ def settled_one_by_one(case: MeshProblem, site: np.ndarray) -> list[int]:
     return here
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@pytest.mark.parametrize("seed", [seed for seed in range(CASES) if first_look(problem(seed)) is not None])
 def test_moves_weighed_together_are_those_of_one_switch_after_the_other(seed, monkeypatch):
     """However many switches are looked at together, and costs at every site stay what the neighbours make them."""
     case = problem(seed)
-    first = first_look(case)
-    if first is None:
-        pytest.skip("no room")
     alone = case.linear(case.own)
     wanted = settled_one_by_one(case, alone)
     for few in (1, 2, 4):
