@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
 from fabric.errors import InputError
-from fabric.model.report import Finding, WorkloadResult
+from fabric.model.report import Finding, Severity, WorkloadResult
 from fabric.model.workload import MOE, Workload
 from fabric.pipeline.carrying import Setting, phases_of, port_gbps_of
 from fabric.pipeline.dealing import carriers_of, dealing_of
 from fabric.pipeline.jobs import ports_of, ranks_of
-from fabric.pipeline.networks import Plane
+from fabric.pipeline.known import Planes
 from fabric.pipeline.stacks import constants_of, model_of, stack_of
 from fabric.traffic.demand import Demand, forwarded
 from fabric.traffic.expert_shares import routing_of
@@ -23,23 +24,20 @@ from fabric.traffic.routing import expected_domains
 _CLOSE = 1e-9
 """Difference below which two shares are equal."""
 
-Planes = tuple[Plane, ...]
-
 
 def flagged(workload: Workload, result: WorkloadResult, setting: Setting, planes: Planes) -> list[Finding]:
     """Remarks about a workload that was timed on some planes."""
     if not result.terms:
         return []
     ranks = ranks_of(workload, setting.hosts, setting.request.seed, setting.request.workloads)
-    found = [
-        *(("warning", message) for message in _no_groups(workload, planes)),
-        *(("warning", message) for message in _forwarding(workload, ranks, setting, planes)),
-        *(("info", message) for message in _small_messages(workload, result, setting, planes)),
-        *(("info", message) for message in _node_limit(workload, ranks, setting)),
-    ]
+    said: dict[Severity, tuple[Iterator[str], ...]] = {
+        "warning": (_no_groups(workload, planes), _forwarding(workload, ranks, setting, planes)),
+        "info": (_small_messages(workload, result, setting, planes), _node_limit(workload, ranks, setting)),
+    }
     return [
-        Finding("workload-traffic", "warning" if severity == "warning" else "info", workload.name, message)
-        for severity, message in found
+        Finding("workload-traffic", severity, workload.name, message)
+        for severity, flags in said.items()
+        for message in chain.from_iterable(flags)
     ]
 
 
